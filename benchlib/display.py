@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["load_ipython_extension", "register"]
+__all__ = ["register"]
 
 #: Answer -> the function of `benchlib.report.wording` that tells it.
 _TABLES = {

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WRITTEN_OUT = 1e15
 
 
-def asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
+def _asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
     """Return words given in one text with commas, or as a sequence, each once."""
     words = given.split(",") if isinstance(given, str) else given
     if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
@@ -23,9 +23,9 @@ def asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
-def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tuple[str, ...]:
+def _asked_columns(results: Results, given: str | Sequence[str], name: str) -> tuple[str, ...]:
     """Return the columns named, all of which the results have."""
-    words = asked_words(given, name)
+    words = _asked_words(given, name)
     known = ("benchmark", "run", *results.axes)
     for word in words:
         if word not in known:
@@ -37,10 +37,10 @@ def asked_columns(results: Results, given: str | Sequence[str], name: str) -> tu
     return words
 
 
-def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ...]:
+def _asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ...]:
     """Return the metrics named, by their canonical names."""
     metrics = []
-    for word in asked_words(given, "metric"):
+    for word in _asked_words(given, "metric"):
         name = canonical(word)
         if name not in results.metrics:
             known = sorted(results.metrics)
@@ -51,7 +51,7 @@ def asked_metrics(results: Results, given: str | Sequence[str]) -> tuple[str, ..
     return tuple(dict.fromkeys(metrics))
 
 
-def level_meant(text: str, known: Sequence[Any]) -> Any:
+def _level_meant(text: str, known: Sequence[Any]) -> Any:
     """Return the level that a text means: a known one, else a number, else the text."""
     for level in known:
         if str(level) == text:

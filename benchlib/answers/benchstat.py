@@ -27,7 +27,7 @@ from benchlib.units import parse_unit
 __all__ = ["Table", "Tables", "benchstat_tables", "shortest"]
 
 
-Place = tuple[int, int]
+_Place = tuple[int, int]
 #: How near to a boundary rounding could decide, and below what p value 1 - (1 - p / 2) is 0.
 _NEAR = 1e-9
 _LOST = 2.0**-53
@@ -89,8 +89,8 @@ class Table:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     pvalue: NDArray[np.float64]
-    warnings: Mapping[Place, tuple[str, ...]]
-    change_warnings: Mapping[Place, tuple[str, ...]]
+    warnings: Mapping[_Place, tuple[str, ...]]
+    change_warnings: Mapping[_Place, tuple[str, ...]]
     summaries: tuple[ColumnSummary, ...]
 
 
@@ -132,7 +132,7 @@ def benchstat_tables(
             raise DataError(f"{what} level {level!r} is not from 0 to 1; write {usual} % as {usual / 100}")
     parts = project_together(frame, table=table, row=row, column=col, ignore=ignore, made_of_names=made_of_names)
     columns = Columns(frame, made_of_names)
-    units = table_units(columns)
+    units = _table_units(columns)
     ranked = _as_seen(units, parts.row.codes >= 0)
     cells = _cells_of(parts.table.codes * len(ranked.levels) + ranked.codes, parts.row.codes, parts.column.codes)
     first = cells.order[cells.starts[:-1]]
@@ -202,7 +202,9 @@ def _table(
     )
 
 
-def _placed(notes: Mapping[int, tuple[str, ...]], part: slice, places: Sequence[Place]) -> dict[Place, tuple[str, ...]]:
+def _placed(
+    notes: Mapping[int, tuple[str, ...]], part: slice, places: Sequence[_Place]
+) -> dict[_Place, tuple[str, ...]]:
     return {places[cell - part.start]: notes[cell] for cell in range(part.start, part.stop) if cell in notes}
 
 
@@ -463,7 +465,7 @@ def _needed_for_difference(significance_level: float) -> tuple[str, int]:
     return f"need > {n} samples to detect a difference at alpha level {level}", n
 
 
-def tidied(unit: str) -> tuple[str, float]:
+def _tidied(unit: str) -> tuple[str, float]:
     """Return the unit that benchstat makes of one, and the factor: ``ns`` and ``MB`` above the line, nothing else."""
     parts, factor, below = [], 1.0, False
     for token in re.split(r"([*/\-\s])", unit):
@@ -474,7 +476,7 @@ def tidied(unit: str) -> tuple[str, float]:
     return "".join(parts), factor
 
 
-def table_units(columns: Columns) -> Texts:
+def _table_units(columns: Columns) -> Texts:
     """Return the unit that the table of each row is headed by.
 
     What benchlib brings to a base unit and benchstat leaves alone (``ms/op``) stands with that unit. A metric that
@@ -497,7 +499,7 @@ def table_units(columns: Columns) -> Texts:
 
 
 def _heading(name: str, base: str, original: str) -> str:
-    unit, factor = tidied(original)
+    unit, factor = _tidied(original)
     if original and metric(original)[0].name == name and math.isclose(factor, factor_of(name, original), rel_tol=1e-12):
         return unit
     shown = base.replace("/sec", "/s")

@@ -29,12 +29,12 @@ from benchlib.results import SCHEMA
 _ALIASES = {"name": ".fullname", "run": ".file"}
 _SPECIAL = (".config", ".fullname", ".name", ".file")
 #: What go test may write, or not: to name one that is not there is no mistake.
-OF_GO = frozenset({"/gomaxprocs", "goos", "goarch", "pkg", "cpu"})
+_OF_GO = frozenset({"/gomaxprocs", "goos", "goarch", "pkg", "cpu"})
 #: Columns that are no axis and tell rows apart all the same.
 _COLUMNS = ("benchmark", "source")
 _LARGEST = 2**62
 #: Orders by name; a list in brackets is the third kind.
-ORDERS = ("alpha", "num")
+_ORDERS = ("alpha", "num")
 _OPERATORS = "():@,"
 _WORD = re.compile(rf"[^\s{re.escape(_OPERATORS)}]+")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -96,7 +96,7 @@ def project_together(
     texts = {"--table": table, "--row": row, "--col": column, "--ignore": ignore}
     keys = {option: _known(parse_keys(text, option), columns, option) for option, text in texts.items()}
     every = tuple(key for parsed in keys.values() for key in parsed)
-    rows, cut = kept_rows(every, columns), Cut.by(every, columns)
+    rows, cut = _kept_rows(every, columns), Cut.by(every, columns)
     named = {key.name for key in every}
     left = [Key(name=name, order="first", fixed=()) for name in (".config", ".fullname") if name not in named]
     residue = [each for key in left for each in _fields(key, columns, rows, cut)]
@@ -115,7 +115,7 @@ def _known(keys: tuple[Key, ...], columns: Columns, option: str) -> tuple[Key, .
         name = key.name
         if name in _ALIASES and name not in columns.axes:
             name = _ALIASES[name]
-        there = name in _SPECIAL or name in columns.axes or name in columns.keys or name in OF_GO
+        there = name in _SPECIAL or name in columns.axes or name in columns.keys or name in _OF_GO
         if not there and not (name in _COLUMNS and name in columns.frame):
             raise _unknown(key.name, columns, option)
         known.append(replace(key, name=name))
@@ -137,7 +137,7 @@ def _fields(key: Key, columns: Columns, rows_kept: NDArray[np.bool_] | None, cut
     if key.name == ".fullname":
         return [(".fullname", columns.names_without(cut.keys))]
     if key.name != ".config":
-        return [(key.name, values_of(key, columns))]
+        return [(key.name, _values_of(key, columns))]
     fields = []
     for name, axis in columns.axes.items():
         if axis not in cut.axes:
@@ -161,7 +161,7 @@ def _projection(keys: Sequence[Key], columns: Columns, kept: NDArray[np.bool_] |
         for name, texts in _fields(key, columns, kept, cut):
             fields.append((name, texts))
             own = texts.codes[rows]
-            places = ranked(texts.levels, each, _first_rows(own, len(texts.levels)))
+            places = _ranked(texts.levels, each, _first_rows(own, len(texts.levels)))
             if size * len(texts.levels) > _LARGEST:
                 uniques, codes = np.unique(codes, return_inverse=True)
                 size = len(uniques)
@@ -225,10 +225,10 @@ def _ordered(name: str, tokens: list[tuple[str, str]], at: int, text: str, optio
     """Read what follows ``@``; return the key and the place after it."""
     if tokens[at] != ("op", "("):
         order = _word(tokens[at], text, option, "an order")
-        if order not in ORDERS:
+        if order not in _ORDERS:
             raise SelectionError(
-                f"{option} '{printable(text)}': no order '{printable(order)}'{suggestion(order, ORDERS)}; "
-                f"orders are {choices(ORDERS)} and a list such as @(a b)"
+                f"{option} '{printable(text)}': no order '{printable(order)}'{suggestion(order, _ORDERS)}; "
+                f"orders are {choices(_ORDERS)} and a list such as @(a b)"
             )
         return Key(name=name, order=order, fixed=()), at + 1
     fixed: list[str] = []
@@ -274,7 +274,7 @@ def _tokens(text: str, option: str) -> Iterator[tuple[str, str]]:
             at = word.end()
 
 
-def ranked(texts: Sequence[str], key: Key, first: NDArray[np.intp]) -> NDArray[np.intp]:
+def _ranked(texts: Sequence[str], key: Key, first: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the place of each text in the order of a key.
 
     Source: golang.org/x/perf/benchproc, ``sort.go``.
@@ -351,7 +351,7 @@ class Cut:
         return cls(frozenset(axes), frozenset(own | ({".name"} if "benchmark" in names else set())))
 
 
-def values_of(key: Key, columns: Columns) -> Texts:
+def _values_of(key: Key, columns: Columns) -> Texts:
     """Return what a specific key says of each row."""
     name = key.name
     if name == ".file":
@@ -370,12 +370,12 @@ def values_of(key: Key, columns: Columns) -> Texts:
     return Texts(np.zeros(len(columns.frame), dtype=np.intp), ("",))
 
 
-def kept_rows(keys: Sequence[Key], columns: Columns) -> NDArray[np.bool_] | None:
+def _kept_rows(keys: Sequence[Key], columns: Columns) -> NDArray[np.bool_] | None:
     """Return the rows that fixed orders leave in; None for all."""
     rows: NDArray[np.bool_] | None = None
     for key in keys:
         if key.order == "fixed":
-            texts = values_of(key, columns)
+            texts = _values_of(key, columns)
             listed = np.asarray([level in key.fixed for level in texts.levels], dtype=bool)[texts.codes]
             rows = listed if rows is None else rows & listed
             if not rows.any():
@@ -407,7 +407,7 @@ class Texts:
         return Texts(small[self.codes], tuple(known))
 
 
-def written(axis: str) -> str:
+def _written(axis: str) -> str:
     """Return a configuration key as its file has it: one that is also a column of benchlib has ``_axis`` added."""
     stem = axis.removesuffix(_AXIS)
     return stem if stem in SCHEMA else axis
@@ -418,7 +418,7 @@ class Columns:
 
     def __init__(self, frame: pd.DataFrame, made_of_names: Sequence[str] = ()) -> None:
         self.frame = frame
-        self.axes = {written(column): column for column in frame.columns if column not in SCHEMA}
+        self.axes = {_written(column): column for column in frame.columns if column not in SCHEMA}
         self._made_of_names = frozenset(made_of_names)
         self._known: dict[str, Texts] = {}
         self._configuration: dict[str, Texts] = {}
@@ -450,17 +450,17 @@ class Columns:
 
     def part(self, key: str) -> Texts:
         """Return what names say of a ``/key``."""
-        return self.names.mapped([name_value(level, key) for level in self.names.levels])
+        return self.names.mapped([_name_value(level, key) for level in self.names.levels])
 
     def names_without(self, keys: frozenset[str]) -> Texts:
         """Return full names, keys cut out."""
-        return self.names.mapped([without(level, keys) for level in self.names.levels]) if keys else self.names
+        return self.names.mapped([_without(level, keys) for level in self.names.levels]) if keys else self.names
 
     def states(self, axis: str) -> str:
         """Return the key of names that an axis comes from, or nothing."""
         if axis == "case":
             return "case"
-        key = f"/{written(axis)}"
+        key = f"/{_written(axis)}"
         return key if key in self.keys else ""
 
     def configuration(self, axis: str) -> Texts:
@@ -484,7 +484,7 @@ class Columns:
         for name, text in zip(*(one.tolist() for one in np.divmod(pairs, len(known.levels))), strict=True):
             said = known.levels[text]
             own = self.of_names[name]
-            stated.append("" if _says(names.levels[name], own.get(axis, own.get(written(axis))), axis, said) else said)
+            stated.append("" if _says(names.levels[name], own.get(axis, own.get(_written(axis))), axis, said) else said)
         return Texts(codes, ()).mapped(stated)
 
 
@@ -511,14 +511,14 @@ def _texts(column: pd.Series[Any]) -> Texts:
         else:
             codes, uniques = pd.factorize(values)
             levels = uniques.tolist()
-    texts = [level_text(level) for level in levels]
+    texts = [_level_text(level) for level in levels]
     if len(codes) and codes.min() < 0:
         # What is missing has the code -1: the last of the levels.
         texts.append("")
     return Texts(codes.astype(np.intp, copy=False), ()).mapped(texts)
 
 
-def level_text(value: object) -> str:
+def _level_text(value: object) -> str:
     """Write a level; whole numbers beside missing ones are floats only in their column."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
@@ -535,7 +535,7 @@ def _base_name(name: str) -> str:
     return _parts(name)[0]
 
 
-def name_value(name: str, key: str) -> str:
+def _name_value(name: str, key: str) -> str:
     """Return the value of a ``/key`` of a name, or nothing; ``/gomaxprocs`` is also what ``-N`` says."""
     _, parts, suffix = _parts(name)
     if key == "/gomaxprocs" and suffix:
@@ -557,7 +557,7 @@ def _name_axes(name: str) -> dict[str, str]:
     return axes
 
 
-def without(name: str, keys: Collection[str]) -> str:
+def _without(name: str, keys: Collection[str]) -> str:
     """Return a name without some of its keys; without ``.name`` it begins with ``*``.
 
     ``case`` takes out the parts that state no key, which benchlib has as an axis of that name.

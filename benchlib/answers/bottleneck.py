@@ -13,7 +13,7 @@ import pandas as pd
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, mixed_axes, name_caveats, plain
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.sweeps import kept_rows, throughput_metric
+from benchlib.answers.sweeps import _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
 from benchlib.results import SCHEMA
@@ -94,7 +94,7 @@ def find_twins(study: Study) -> Pairing:
     one side did not record matches what the other has, if that is one level only. What the study keeps
     out of its scaling curves is kept out here.
     """
-    frame, excluded = kept_rows(study)
+    frame, excluded = _kept_rows(study)
     failed = set(study.results.failed["benchmark"].astype(str)) if len(study.results.failed) else set()
     twins: list[Twins] = []
     unpaired: list[Unpaired] = []
@@ -106,7 +106,7 @@ def find_twins(study: Study) -> Pairing:
         if serial is None:
             continue
         rows = frame[frame["benchmark"] == name]
-        metric = throughput_metric(study, rows)
+        metric = _throughput_metric(study, rows)
         axis = _axis(study, rows[rows["metric"] == metric] if metric else rows)
         times = timed[timed["benchmark"] == serial]
         reason = _no_pair(name, serial, rows, times, metric, axis, failed, excluded)
@@ -196,7 +196,7 @@ def _matching(key: Mapping[str, Any], times: pd.DataFrame) -> pd.DataFrame | str
 # N workers that share nothing do N times what one serial call does alone, on N cores. What the twin
 # does less is what they lose together: locks, allocator, memory, a pool, or cores that were busy already.
 
-Verdict = Literal["lost", "no loss shown", "more than ideal", "cannot tell"]
+_Verdict = Literal["lost", "no loss shown", "more than ideal", "cannot tell"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +229,7 @@ class BottleneckRow:
     concurrency: float
     loss: TwinLoss
     own_loss: Estimate | None
-    verdict: Verdict
+    verdict: _Verdict
     sentence: str
     serial_evidence: Evidence
     parallel_evidence: Evidence
@@ -374,7 +374,7 @@ def _throughput(twins: Twins, rows: pd.DataFrame) -> np.ndarray:
     return 1 / values if twins.metric == "time" else values
 
 
-def _verdict(share: Estimate) -> Verdict:
+def _verdict(share: Estimate) -> _Verdict:
     if not share.has_interval:
         return "cannot tell"
     if share.low > 0:

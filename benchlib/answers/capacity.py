@@ -22,20 +22,20 @@ from numpy.typing import NDArray
 from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
-    mixed_loads,
-    of_mean,
-    sweep_load,
+    _mixed_loads,
+    _of_mean,
+    _sweep_load,
     time_unit,
 )
-from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer, plan_load
+from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer, _plan_load
 from benchlib.answers.evidence import Evidence, pool
-from benchlib.answers.quality import problem_caveats
+from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.requirements import AskedPlan, PlanQuestion, ask_plan, plan_wanted
+from benchlib.answers.requirements import AskedPlan, PlanQuestion, _ask_plan, plan_wanted
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling_question import known_cores, no_curve, refused_rows, without_unit
+from benchlib.answers.scaling_question import _known_cores, _no_curve, _refused_rows, _without_unit
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
 from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.caveats import merge
 from benchlib.errors import DataError
@@ -141,17 +141,17 @@ def plan_capacity(
         draws=draws,
         seed=seed,
     )
-    question = ask_plan(opened, wanted, concurrency=concurrency, metric=metric, by=by)
+    question = _ask_plan(opened, wanted, concurrency=concurrency, metric=metric, by=by)
     if isinstance(question, Refusal):
         return question
-    cores = known_cores(question.study)
+    cores = _known_cores(question.study)
     sweeps, refused = _usable(question)
-    loads, more = mixed_loads(sweeps, question, cores) if question.mix else _loads(sweeps, question, cores)
+    loads, more = _mixed_loads(sweeps, question, cores) if question.mix else _loads(sweeps, question, cores)
     refused = (*refused, *more)
     if not loads:
         if refused:
             return _together(refused)
-        found = no_curve(question.scaling, find_sweeps(question.study), ())
+        found = _no_curve(question.scaling, _find_sweeps(question.study), ())
         return Refusal(question="capacity", reason=found.reason, advice=found.advice)
     planned, other_work = _planned(loads, question, cores)
     if not planned:
@@ -166,7 +166,7 @@ def plan_capacity(
         loads=planned,
         confidence_level=0.95,
         refusals=(*refused, *other_work),
-        caveats=merge(opened.results.caveats, problem_caveats(opened)),
+        caveats=merge(opened.results.caveats, _problem_caveats(opened)),
     )
 
 
@@ -186,7 +186,7 @@ def _planned(
     found, refused = [], []
     for load in loads:
         try:
-            found.append(plan_load(load, question, cores))
+            found.append(_plan_load(load, question, cores))
         except DataError as error:
             advice = "name the target in the unit of that curve"
             refused.append(Refusal(question="capacity", reason=f"{load.name}: {error}", advice=advice))
@@ -196,9 +196,9 @@ def _planned(
 def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, ...]]:
     """Return the sweeps that make curves, and why the others do not."""
     found, refused = [], []
-    for sweep in find_sweeps(question.study, question.scaling.metric):
+    for sweep in _find_sweeps(question.study, question.scaling.metric):
         fewest = 2 if sweep.named or question.scaling.axis_named else FEWEST_LEVELS
-        wrong = refused_rows(sweep, question.axis) or without_unit(sweep, question.study)
+        wrong = _refused_rows(sweep, question.axis) or _without_unit(sweep, question.study)
         if wrong is not None:
             advice = wrong.advice[:1].lower() + wrong.advice[1:].removesuffix(".")
             refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {wrong.message}", advice=advice))
@@ -213,7 +213,7 @@ def _loads(
     found, refused = [], []
     for at, sweep in enumerate(sweeps):
         try:
-            found.append(sweep_load(sweep, question, cores, at=at))
+            found.append(_sweep_load(sweep, question, cores, at=at))
         except DataError as error:
             advice = "measure what the message names, then plan"
             refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice=advice))
@@ -301,7 +301,7 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
 # A whole number of 16 bits a draw and concurrency: ``value = reference * exp(code * step)``. Between concurrencies
 # everything is straight on logarithms of both.
 
-Codes = NDArray[np.int16]
+_Codes = NDArray[np.int16]
 
 #: What ``--probability`` is where nobody says.
 _USUAL_PROBABILITY = 0.95
@@ -341,7 +341,7 @@ def exported_plan(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
     }
 
 
-def exported_codes(plan: LoadPlan) -> tuple[Codes, ...]:
+def exported_codes(plan: LoadPlan) -> tuple[_Codes, ...]:
     """Return the draws of throughput, shape (draws, places), and those of a percentile that has the limit.
 
     No answer hangs on the order of draws: they come by law, and then by their smallest throughput.
@@ -373,7 +373,7 @@ def _measured(plan: LoadPlan) -> LimitedLatency | None:
 def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
     """Return the latency that can have a limit, and the limit that it has: that of the mean where none can be held."""
     asked = parse_limit(answer.asked.slo) if plan._limited is not None else None
-    limited = plan._limited or of_mean(plan._drawn)
+    limited = plan._limited or _of_mean(plan._drawn)
     return {
         "metric": asked.metric if asked else "latency_mean",
         "seconds": asked.seconds if asked else None,

@@ -15,8 +15,8 @@ from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, name_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import PlanQuestion
-from benchlib.answers.scaling import curve_weights, sweep_curve
-from benchlib.answers.scaling_question import Amount, latency_in, measuring_template, row_caveats
+from benchlib.answers.scaling import _curve_weights, _sweep_curve
+from benchlib.answers.scaling_question import Amount, _latency_in, _measuring_template, _row_caveats
 from benchlib.answers.sweeps import Sweep
 from benchlib.capacity.draws import CurveDraws, between, draw_laws, draw_points
 from benchlib.capacity.latency import draw_percentiles, mean_latency
@@ -49,7 +49,7 @@ _PRINTED = {
 def _recording_advice(metric: str, levels: Sequence[float], question: PlanQuestion) -> str:
     """Say how a percentile is recorded at the levels that count, with the tool of the study where that can."""
     where = f"record it at {question.axis} {levels_text(levels)}, {_REPETITIONS} times each"
-    return f"{where}, {_means(metric, measuring_template(question.study.commands, question.axis))}"
+    return f"{where}, {_means(metric, _measuring_template(question.study.commands, question.axis))}"
 
 
 def _means(metric: str, template: str) -> str:
@@ -107,7 +107,7 @@ class MeasuredLevel:
     percentiles: Mapping[str, float]
 
 
-def disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> MeasuredLevel | None:
+def _disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> MeasuredLevel | None:
     """Return the level nearest to a concurrency, and not beyond ``most``, where the generator states another mean.
 
     Another by more than a tenth of N / X, which a closed system has by Little's law; None where it agrees everywhere.
@@ -123,7 +123,7 @@ def disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> Me
 def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
     """Return the levels of a curve with the percentiles that were measured there, those of no use left out."""
     percentiles = sweep.beside[sweep.beside["metric"].astype(str).str.startswith("latency_p")]
-    if timed_out(question, [percentiles, sweep.failed]):
+    if _timed_out(question, [percentiles, sweep.failed]):
         percentiles = percentiles[:0]  # the slowest are missing
     found: dict[float, dict[str, float]] = {}
     for key, rows in cells(percentiles, [question.axis, "metric"]):
@@ -181,7 +181,7 @@ class LimitedLatency:
         return math.isnan(self.reference)
 
 
-def limited_latency(
+def _limited_latency(
     sweep: Sweep, question: PlanQuestion, drawn: CurveDraws
 ) -> tuple[LimitedLatency | None, tuple[Refusal, ...]]:
     """Return the latency that has a limit, or why these data cannot speak of it."""
@@ -192,7 +192,7 @@ def limited_latency(
         reason = f"{limit.metric} does not follow from a sweep of {question.axis}: it hangs on the load of each"
         return None, (_refusal(reason, "sweep requests in flight at one number of nodes"),)
     if limit.metric == "latency_mean":
-        return of_mean(drawn), ()
+        return _of_mean(drawn), ()
     if question.mix:
         return None, (
             _refusal(
@@ -202,7 +202,7 @@ def limited_latency(
         )
     rows = sweep.beside[sweep.beside["metric"] == limit.metric]
     rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
-    missed = timed_out(question, [rows, sweep.failed])
+    missed = _timed_out(question, [rows, sweep.failed])
     if missed:
         reason = f"{limit.metric} leaves out {missed:,} requests that timed out in runs of this sweep"
         return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
@@ -250,7 +250,7 @@ def _beside(seconds: float, limit: Limit) -> str:
     return next((told for told, asked in written if told != asked), show(seconds, "sec", _DIGITS[-1]))
 
 
-def of_mean(drawn: CurveDraws) -> LimitedLatency:
+def _of_mean(drawn: CurveDraws) -> LimitedLatency:
     """Return the mean latency that the curve itself gives: N / X(N)."""
     values = mean_latency(drawn) * time_unit(drawn.unit)
     return LimitedLatency(
@@ -264,10 +264,10 @@ def of_mean(drawn: CurveDraws) -> LimitedLatency:
 
 def time_unit(unit: str) -> float:
     """Return the seconds that work is counted by in a unit of throughput."""
-    return 1 / latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
+    return 1 / _latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
 
 
-def timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
+def _timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
     """Return how many requests timed out in the files of these rows, which their percentiles leave out."""
     sources = {source for rows in measured for source in rows["source"].astype(str).unique()}
     return sum(
@@ -324,13 +324,13 @@ class Load:
     evidence: Evidence
 
 
-def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: int = 0) -> Load:
+def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: int = 0) -> Load:
     """Draw the curves that one sweep allows.
 
     Levels beyond the cores of the machine are left out where the axis counts cores: they say nothing of more cores.
     The laws answer where the likeliest of them holds the points, else the points between their levels.
     """
-    whole, formula = sweep_curve(sweep, question.axis)
+    whole, formula = _sweep_curve(sweep, question.axis)
     limit = None if question.demand_axis or question.node_axis else cores
     curve, refusals, left_out = _within_cores(whole, sweep, question, limit)
     fits = _fits(curve, question)
@@ -348,7 +348,7 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
         found.append(caveat("points-not-laws", _why_points(curve, fits)))
         if not question.demand_axis:
             refusals = (*refusals, _refused_beyond(sweep, question, curve))
-    limited, refused = limited_latency(sweep, question, drawn)
+    limited, refused = _limited_latency(sweep, question, drawn)
     where = "within the cores" if left_out else ""  # the page tells of the other levels too
     rows = sweep.rows[sweep.rows[question.axis].astype(float) <= most]
     return Load(
@@ -366,15 +366,15 @@ def sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: i
             found,
             _lost(sweep, question, curve),
             (one for one in check_curve(curve, where=where) if one.code != "no-level-one"),
-            row_caveats(sweep, question.axis),
+            _row_caveats(sweep, question.axis),
         ),
         evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
     )
 
 
-def measure_at(question: PlanQuestion, concurrency: float, key: Mapping[str, Any]) -> str:
+def _measure_at(question: PlanQuestion, concurrency: float, key: Mapping[str, Any]) -> str:
     """Return the command that measures at a concurrency, or the words that say so."""
-    template = measuring_template(question.study.commands, question.axis)
+    template = _measuring_template(question.study.commands, question.axis)
     return measuring_command(round(concurrency), _REPETITIONS, question.axis, template, key)
 
 
@@ -393,7 +393,7 @@ def _within_cores(
     refusal = Refusal(
         question="capacity",
         reason=f"what {levels_text(beyond)} cores deliver is not in this sweep: {told}",
-        advice=f"on a machine with {beyond[-1]:g} cores: {measure_at(question, beyond[-1], sweep.key)}",
+        advice=f"on a machine with {beyond[-1]:g} cores: {_measure_at(question, beyond[-1], sweep.key)}",
     )
     kept = [float(n) for n in whole.concurrency if n <= cores]
     if len(kept) < 2:
@@ -418,7 +418,7 @@ def _fits(curve: ScalingCurve, question: PlanQuestion) -> Sequence[ScalingFit]:
     if len(curve.concurrency) < 3:
         return ()
     weak = question.study.scaling.weak
-    weights = curve_weights(curve, question.scaling.weights)
+    weights = _curve_weights(curve, question.scaling.weights)
     return tuple(
         fit_law(curve, law, weights=weights, weak=weak, derived=False)
         for law in offered_laws(len(curve.concurrency), weak=weak)
@@ -446,14 +446,14 @@ def _refused_beyond(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -
     return Refusal(
         question="capacity",
         reason=f"beyond {question.axis} {most:g} nothing is said: no law explains the levels up to it",
-        advice=f"{measure_at(question, 2 * most, sweep.key)}",
+        advice=f"{_measure_at(question, 2 * most, sweep.key)}",
     )
 
 
 # A mix of operations: from a sweep of each, or from a sweep of one and what the others cost beside it.
 
 
-def mixed_loads(
+def _mixed_loads(
     sweeps: Sequence[Sweep], question: PlanQuestion, cores: int | None
 ) -> tuple[tuple[Load, ...], tuple[Refusal, ...]]:
     """Return the loads of a mix: one of the sweeps of its operations, or one for each sweep of one of them."""
@@ -469,7 +469,7 @@ def mixed_loads(
             refused.append(Refusal(question="capacity", reason=reason, advice=f"name the {axis} of its rows"))
             continue
         try:
-            loads.append(_of_costs(sweep_load(sweep, question, cores, at=at), str(measured[0]), axis, question))
+            loads.append(_of_costs(_sweep_load(sweep, question, cores, at=at), str(measured[0]), axis, question))
         except DataError as error:
             refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice="measure it"))
     return tuple(loads), tuple(refused)
@@ -490,7 +490,7 @@ def mix_axis(results: Results, mix: Mapping[str, float]) -> str:
 
 def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, cores: int | None) -> Load:
     """Mix operations that were swept each: where all of them were."""
-    loads = {name: sweep_load(own[name], question, cores, at=at) for at, name in enumerate(question.mix)}
+    loads = {name: _sweep_load(own[name], question, cores, at=at) for at, name in enumerate(question.mix)}
     units = {load.drawn.unit for load in loads.values()}
     if len(units) > 1:
         raise DataError(f"mix: its operations are counted in {choices(sorted(units))}; give results in one unit")
@@ -563,7 +563,7 @@ def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> L
 
 def _limited(question: PlanQuestion, drawn: CurveDraws) -> LimitedLatency | None:
     """Return the mean latency of the mix, where that has the limit; percentiles of the parts do not add up."""
-    return of_mean(drawn) if question.limit is not None and question.limit.metric == "latency_mean" else None
+    return _of_mean(drawn) if question.limit is not None and question.limit.metric == "latency_mean" else None
 
 
 def _named(shares: Mapping[str, float]) -> str:

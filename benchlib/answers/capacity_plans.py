@@ -14,14 +14,14 @@ from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
     MeasuredLevel,
-    disagreeing,
-    measure_at,
+    _disagreeing,
+    _measure_at,
     time_unit,
 )
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import AskedPlan, PlanQuestion
-from benchlib.answers.scaling_question import Amount, throughput_in
+from benchlib.answers.scaling_question import Amount, _throughput_in
 from benchlib.capacity.draws import POINTS, CurveDraws, between
 from benchlib.capacity.latency import in_flight, latency_with, loads_within
 from benchlib.capacity.nodes import (
@@ -377,7 +377,7 @@ class ClaimTest:
     probability: float
 
 
-def check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
+def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
     """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
     levels = [
         level.concurrency for level in returns.levels if level.within_cores and level.concurrency in drawn.concurrency
@@ -465,14 +465,14 @@ def _plan_demand(load: Load, question: PlanQuestion) -> Demand:
     asked = question.target
     amount = Amount(value=asked.value, unit=asked.unit, written=asked.written)
     return Demand(
-        target=throughput_in(amount, load.drawn.unit),
+        target=_throughput_in(amount, load.drawn.unit),
         headroom=question.headroom,
         survive=question.survive,
         share=question.probability,
     )
 
 
-def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
+def _kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
     """Return the kinds of node that the draws speak of, and why the others are refused.
 
     Where every kind that was asked for is refused, the sizes nearest to them take their place, without their prices.
@@ -493,7 +493,7 @@ def kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
                 question="capacity",
                 reason=f"a node of {asked.cores} cores is {told}: nothing is said of it",
                 advice=f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
-                f"or {measure_at(question, asked.cores, load.key)}",
+                f"or {_measure_at(question, asked.cores, load.key)}",
             )
         )
     sizes = sorted({_nearest_plan(load, node.cores) for node in question.nodes}) or load.curve.concurrency
@@ -523,7 +523,7 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
                 question="capacity",
                 reason=f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
                 f"{question.axis}, not cores",
-                advice=f"on a machine with {asked.cores} cores: {measure_at(question, full, load.key)}",
+                advice=f"on a machine with {asked.cores} cores: {_measure_at(question, full, load.key)}",
             )
         )
     first = found[0] if found else Kind(concurrency=full, cores=cores, price=math.nan, written="")
@@ -575,7 +575,7 @@ def _nodes_together(load: Load) -> FloatArray:
     return np.asarray(np.maximum.accumulate(rates * np.fmin(counts / first, 1.0), axis=1))
 
 
-def size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Sized:
+def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Sized:
     """Return how many of a kind of node the target takes, and what each does then."""
     node = _node_of(kind, load, question)
     needed = needed_nodes(node, demand)
@@ -676,7 +676,7 @@ def _drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estim
     )
 
 
-def choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
+def _choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
     """Return the option to take, the one that comes next, and the rule that ranked them."""
     found = [at for at, one in enumerate(options) if math.isfinite(one.option.nodes)]
     asked = any(option.kind.written for option in options)
@@ -722,7 +722,7 @@ def _cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, 
 _ROOM = 1.1
 
 
-def unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusal:
+def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusal:
     """Say why no count of nodes meets what was asked, and which limit and plan come nearest."""
     if question.node_axis:
         return _too_few(load, sized[0], question)
@@ -748,8 +748,8 @@ def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], 
     limit = question.limit
     for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
         asked = replace(question, limit=limit and replace(limit, seconds=seconds))
-        tried = [size(one.kind, load, asked, _plan_demand(load, asked)) for one in sized]
-        chosen, _, _ = choose(tried, load)
+        tried = [_size(one.kind, load, asked, _plan_demand(load, asked)) for one in sized]
+        chosen, _, _ = _choose(tried, load)
         if limit is not None and chosen is not None:
             return f"nearest: {limit.metric}={show(seconds, 'sec', 2)} takes {_plan(tried[chosen], question)}"
     return ""
@@ -782,7 +782,7 @@ def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
         f"deliver with the probability asked, and beyond them nothing is said (largest measured: "
         f"{load.curve.concurrency[-1]:g})",
         advice=f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], unit)}; "
-        f"or {measure_at(question, 2 * most, load.key)}",
+        f"or {_measure_at(question, 2 * most, load.key)}",
     )
 
 
@@ -798,12 +798,12 @@ def _rounded_up(seconds: float) -> float:
 _LOADS = np.linspace(0.1, 2.0, 20)
 
 
-def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan:
+def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan:
     """Plan one load."""
     demand = _plan_demand(load, question)
-    kinds, refused = kinds_of(load, question, cores)
-    sized = [size(kind, load, question, demand) for kind in kinds]
-    chosen, runner_up, rule = choose(sized, load)
+    kinds, refused = _kinds_of(load, question, cores)
+    sized = [_size(kind, load, question, demand) for kind in kinds]
+    chosen, runner_up, rule = _choose(sized, load)
     best = None if chosen is None else sized[chosen]
     spent = {} if best is None else dict(spent_on(best.node, demand))
     drawn = load.drawn
@@ -819,7 +819,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
-        unmet=unmet(load, sized, question) if best is None else None,
+        unmet=_unmet(load, sized, question) if best is None else None,
         binding=_binding(spent),
         spent=spent,
         regret=None if best is None else regret_of(best.needed, best.option.nodes, best.kind.weight, others),
@@ -833,7 +833,7 @@ def plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan
         latency=() if question.node_axis else _latencies(load),
         measured=load.measured,
         other_mean=None if best is None else _other_mean(load, best.option, question),
-        claims=() if question.node_axis else check_claims(question.claims, load.name, load.returns, drawn),
+        claims=() if question.node_axis else _check_claims(question.claims, load.name, load.returns, drawn),
         n=drawn.n,
         refusals=(*refused, *load.refusals),
         caveats=_caveats(load, sized, chosen, question),
@@ -936,7 +936,7 @@ def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> Measure
     """Return where the generator states another mean than the one that is held against the limit."""
     if load.limited is None or not load.limited.of_mean or not math.isfinite(best.flying.value):
         return None
-    return disagreeing(load.measured, best.flying.value, best.concurrency)
+    return _disagreeing(load.measured, best.flying.value, best.concurrency)
 
 
 def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:

@@ -24,7 +24,7 @@ __all__ = ["ClaimAnswer", "Finding"]
 
 
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
-ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
+_ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
 
 #: Reasons of comparison rows whose numbers say more of the machine than of the code.
 _MACHINE = ("controls moved", "no control speaks for it", "within what controls did", "all rows moved alike")
@@ -47,7 +47,7 @@ class Finding:
 
     place: str
     estimate: Estimate
-    verdict: ClaimVerdict
+    verdict: _ClaimVerdict
     reason: str
     evidence: Evidence
 
@@ -88,7 +88,7 @@ class ClaimAnswer:
     bound: str
     low: float | None
     high: float | None
-    verdict: ClaimVerdict
+    verdict: _ClaimVerdict
     reason: str
     findings: tuple[Finding, ...]
 
@@ -185,7 +185,7 @@ def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> Cla
     )
 
 
-def _together(findings: Sequence[Finding], nothing: str) -> tuple[ClaimVerdict, str]:
+def _together(findings: Sequence[Finding], nothing: str) -> tuple[_ClaimVerdict, str]:
     """Return the verdict on a claim from those of its places, and why there is none."""
     verdicts = [finding.verdict for finding in findings]
     if not verdicts:
@@ -195,7 +195,7 @@ def _together(findings: Sequence[Finding], nothing: str) -> tuple[ClaimVerdict, 
     if set(verdicts) == {"supported"}:
         return "supported", ""
     reasons = list(dict.fromkeys(finding.reason for finding in findings if finding.reason))
-    together: ClaimVerdict = "not testable" if set(verdicts) == {"not testable"} else "not decided"
+    together: _ClaimVerdict = "not testable" if set(verdicts) == {"not testable"} else "not decided"
     return together, "; ".join(reasons)
 
 
@@ -206,7 +206,7 @@ def _finding(plan: ClaimPlan, place: str, estimate: Estimate, evidence: Evidence
     return Finding(place=place, estimate=estimate, verdict=verdict, reason=reason, evidence=evidence)
 
 
-def _decide(plan: ClaimPlan, estimate: Estimate) -> tuple[ClaimVerdict, str]:
+def _decide(plan: ClaimPlan, estimate: Estimate) -> tuple[_ClaimVerdict, str]:
     least = -math.inf if plan.low is None else plan.low
     most = math.inf if plan.high is None else plan.high
     if not estimate.has_interval or math.isnan(estimate.value):

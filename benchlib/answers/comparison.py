@@ -18,16 +18,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.comparison_caveats import comparison_caveats, machine_facts, moved_caveat
+from benchlib.answers.comparison_caveats import _comparison_caveats, _moved_caveat, machine_facts
 from benchlib.answers.controls import ControlAnswer, control_rows
 from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import name_caveats, plain
-from benchlib.answers.pairing import COUNTS, PairedCells, levels_in_order, pair_cells, run_noise, shared_axes
+from benchlib.answers.pairing import COUNTS, PairedCells, _levels_in_order, _run_noise, pair_cells, shared_axes
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sides import Side, comparison_study
+from benchlib.answers.sides import _Side, comparison_study
 from benchlib.answers.targets import TargetAnswer
-from benchlib.answers.verdicts import Order, Reason, Ruling, noticeable, order_of, positions_of, rows_in_turn, rule
+from benchlib.answers.verdicts import Order, Reason, Ruling, _noticeable, _order_of, _rows_in_turn, positions_of, rule
 from benchlib.caveats import Caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.metrics import Better
@@ -49,8 +49,6 @@ __all__ = [
     "Geomean",
     "Order",
     "Reason",
-    "RowDetails",
-    "SideFacts",
     "Undecided",
     "advantage",
     "compare",
@@ -63,7 +61,6 @@ __all__ = [
     "comparison_study",
     "control_evidence",
     "controls_moved",
-    "lost_advantages",
     "undecided_groups",
 ]
 
@@ -81,7 +78,7 @@ _JSON_FIELDS = (
 #: Reasons that more values may take away; others ask for another recording.
 _OWN_REASONS = ("", "too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
 #: Of more rows than this no axis is looked along: nobody reads what depends on what in so many.
-MOST_ROWS = 200
+_MOST_ROWS = 200
 #: Axes whose levels are other things rather than another place for the same thing.
 THINGS = frozenset({"benchmark", "case", "pkg"})
 
@@ -378,7 +375,7 @@ class ComparisonAnswer:
 
 
 def compare(
-    *sides: Side,
+    *sides: _Side,
     row: str | Sequence[str] = "",
     col: str = "",
     ignore: str | Sequence[str] = "",
@@ -555,7 +552,7 @@ def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, flo
         return {}
     # A plan that names no metric asks for all.
     named = () if () in asking else tuple(dict.fromkeys(metric for metrics in asking for metric in metrics))
-    return run_noise(study, named)
+    return _run_noise(study, named)
 
 
 def _asked(
@@ -574,7 +571,7 @@ def _asked(
         return Refusal(question=plan.name, reason=str(error), advice="widen the selection")
     if plan.metrics:
         frame = frame[frame["metric"].isin(plan.metrics)]
-    levels = levels_in_order(frame[plan.column])[0] if plan.column in frame else []
+    levels = _levels_in_order(frame[plan.column])[0] if plan.column in frame else []
     baselines = [baseline for baseline in plan.baselines if baseline in levels]
     if not baselines:
         return _absent(study, plan, plan.baselines, levels)
@@ -629,8 +626,8 @@ def _answer(
     }
     judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels)
     positions = positions_of(cells.frame)
-    in_turn = rows_in_turn(cells, positions, plan.sequential)
-    order = order_of(in_turn)
+    in_turn = _rows_in_turn(cells, positions, plan.sequential)
+    order = _order_of(in_turn)
     ruling, heard, alike = rule(
         cells, judged, plan.controls, column=plan.column, in_turn=in_turn, positions=positions, **levels
     )
@@ -640,11 +637,11 @@ def _answer(
         judged,
         ruling,
         better=directions,
-        noticed=noticeable(cells, judged, noise, pool_runs=pool_runs),
+        noticed=_noticeable(cells, judged, noise, pool_runs=pool_runs),
         details=_Details(cells, judged, ruling, positions, confidence_level=confidence_level, pool_runs=pool_runs),
     )
     sides = _sides(cells, plan.column, by)
-    caveats = comparison_caveats(
+    caveats = _comparison_caveats(
         cells,
         judged,
         ruling,
@@ -665,7 +662,7 @@ def _answer(
         missing=cells.missing,
         uncompared=cells.uncompared,
         geomeans=_geomeans(cells, judged),
-        lost=tuple(lost_advantages(rows)) if len(rows) <= MOST_ROWS else (),
+        lost=tuple(lost_advantages(rows)) if len(rows) <= _MOST_ROWS else (),
         order=order,
         controls=heard,
         **levels,
@@ -1097,7 +1094,7 @@ def control_evidence(answer: ComparisonAnswer) -> Mapping[Caveat, Evidence]:
     """Return what stands behind the caveat of each control that moved: its own rows in that metric."""
     evidence: dict[Caveat, Evidence] = {}
     for control in answer.controls:
-        own = moved_caveat(control)
+        own = _moved_caveat(control)
         # A comparison puts its name before the message.
         evidence |= {said: control.evidence for said in answer.caveats if said.message.endswith(own.message)}
     return evidence

@@ -34,7 +34,7 @@ _TREND_PVALUE = 0.01
 _MOST_FOR_TREND = 2000
 #: A trend of all samples together is told where the change in the middle is at least this.
 _LEAST_TREND = 0.02
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +53,7 @@ class RecordedSide:
     """
 
     name: str
-    values: Floats
+    values: _Floats
     starts: NDArray[np.intp]
     label: Callable[[int], str]
 
@@ -62,7 +62,7 @@ class RecordedSide:
         """How many there are."""
         return self.starts.size - 1
 
-    def tables(self) -> Iterator[tuple[NDArray[np.intp], Floats]]:
+    def tables(self) -> Iterator[tuple[NDArray[np.intp], _Floats]]:
         """Yield the samples by their number of values: their places, and one table of them."""
         sizes = np.diff(self.starts)
         for n in np.unique(sizes[sizes > 0]).tolist():
@@ -78,7 +78,7 @@ def recorded_sides(paired: PairedCells) -> tuple[RecordedSide, ...]:
         (pairs.baseline, pairs.baseline_starts, paired.baseline_rows),
         (pairs.candidate, pairs.candidate_starts, paired.candidate_rows),
     )
-    found: dict[str, list[tuple[Floats, int, int]]] = {}
+    found: dict[str, list[tuple[_Floats, int, int]]] = {}
     for which, (values, starts, places) in enumerate(both):
         for number, names in enumerate(paired.sides):
             rows = np.flatnonzero((paired.side == number) & moved)
@@ -88,7 +88,7 @@ def recorded_sides(paired: PairedCells) -> tuple[RecordedSide, ...]:
     return tuple(_side(paired, name, samples) for name, samples in found.items())
 
 
-def _side(paired: PairedCells, name: str, samples: Sequence[tuple[Floats, int, int]]) -> RecordedSide:
+def _side(paired: PairedCells, name: str, samples: Sequence[tuple[_Floats, int, int]]) -> RecordedSide:
     # A sample is known by its first value: a baseline stands in a row for each of its candidates.
     once = {place: (values, row) for values, place, row in reversed(samples)}
     samples_once = [once[place] for place in sorted(once)]
@@ -202,7 +202,7 @@ def environment_caveats(machines: Mapping[str, Mapping[str, str]]) -> tuple[Cave
     return (caveat("environment-differs", "; ".join(differences)),) if differences else ()
 
 
-def comparison_caveats(
+def _comparison_caveats(
     paired: PairedCells,
     judged: Judgement,
     ruling: Ruling,
@@ -218,7 +218,7 @@ def comparison_caveats(
     """Return everything that a comparison warns of, most serious first."""
     return merge(
         _order(paired, order, plan.column),
-        (moved_caveat(control) for control in controls if control.moved),
+        (_moved_caveat(control) for control in controls if control.moved),
         _alike(alike),
         _drifted(ruling),
         _power(judged, significance_level),
@@ -253,7 +253,7 @@ def _order(paired: PairedCells, order: Order, column: str) -> tuple[Caveat, ...]
     return ()
 
 
-def moved_caveat(control: ControlAnswer) -> Caveat:
+def _moved_caveat(control: ControlAnswer) -> Caveat:
     """Return what is warned of where a control moved."""
     return caveat(
         "controls-moved",

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.answers.evidence import Evidence, gather_all
-from benchlib.answers.pairing import PairedCells, moved_by_machine, pairs_and_metrics, places_of
+from benchlib.answers.pairing import PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
 from benchlib.results import condition, matches
 from benchlib.statistics.interleaving import ManyRecorded
 from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
@@ -63,7 +63,7 @@ class _Group:
     beside: _Bools
 
 
-def hear_controls(
+def _hear_controls(
     cells: PairedCells,
     judged: Judgement,
     controls: Sequence[ControlPlan],
@@ -124,7 +124,7 @@ def _groups(
 ) -> Iterator[_Group]:
     """Yield each control in each metric of each pair, with the rows that it speaks for."""
     masks = [(plan, _meets(cells, plan.where)) for plan in controls]
-    for side, metric in pairs_and_metrics(cells):
+    for side, metric in _pairs_and_metrics(cells):
         here = (cells.side == side) & (cells.metrics == metric) & moved
         for plan, mask in masks:
             mine = here & mask
@@ -151,7 +151,7 @@ def _control_answer(cells: PairedCells, group: _Group, null: ControlNull, differ
 
 def _evidence(cells: PairedCells, group: _Group) -> Evidence:
     baseline, candidate = cells.sides[group.side]
-    places = [places_of(cells, row) for row in np.flatnonzero(group.mine).tolist()]
+    places = [_places_of(cells, row) for row in np.flatnonzero(group.mine).tolist()]
     return gather_all(
         [cells.frame.iloc[np.concatenate(side)] for side in zip(*places, strict=True)],
         f"control by control the median of {candidate} over the median of {baseline}; in the middle is the geometric "
@@ -193,10 +193,10 @@ def _heard(
     if control.speaks_for:
         return _meets(cells, control.speaks_for)
     heard = np.zeros(cells.rows, dtype=np.bool_)
-    places = [places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
+    places = [_places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
     baselines, candidates = (_recorded([positions[one] for one in side]) for side in zip(*places, strict=True))
     for row in np.flatnonzero(asked).tolist():
-        before, after = (positions[places_of_side] for places_of_side in places_of(cells, row))
+        before, after = (positions[places_of_side] for places_of_side in _places_of(cells, row))
         votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)
         heard[row] = 2 * votes.sum() > votes.size
     return heard

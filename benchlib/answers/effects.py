@@ -18,13 +18,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from benchlib.answers.asking import asked_columns, asked_metrics, level_meant
+from benchlib.answers.asking import _asked_columns, _asked_metrics, _level_meant
 from benchlib.answers.evidence import Evidence, Measured, gather, pool
 from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
-from benchlib.answers.quality import problem_caveats
+from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
-from benchlib.answers.sweeps import why_kept_out
+from benchlib.answers.sweeps import _why_kept_out
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope
 from benchlib.effects.anova import VarianceTable
@@ -46,7 +46,6 @@ __all__ = [
     "EffectModel",
     "EffectsAnswer",
     "analyse_effects",
-    "break_down_study",
     "ratio_evidence",
     "slope_evidence",
 ]
@@ -310,7 +309,7 @@ def analyse_effects(
         refusals=(*refusals, *(() if models or not question.factors else (nothing,))),
         confidence_level=question.confidence_level,
         caveats=merge(
-            problem_caveats(opened),
+            _problem_caveats(opened),
             warned,
             _model_caveats(models, question),
             merge(*(breakdown.caveats for breakdown in breakdowns)),
@@ -318,17 +317,10 @@ def analyse_effects(
     )
 
 
-def break_down_study(
+def _break_down_study(
     study: Study, *, confidence_level: float = 0.95
 ) -> tuple[tuple[BreakdownAnswer, ...], tuple[Refusal, ...]]:
-    """Break down every whole that a study plans, and nothing else: what costs most of the time is left out.
-
-    Examples
-    --------
-    >>> breakdowns, _ = break_down_study(open_study("data/lplex"))
-    >>> breakdowns[0].whole
-    'FrameJSONSerializationFull'
-    """
+    """Break down every whole that a study plans, and nothing else: what costs most of the time is left out."""
     if not study.breakdowns:
         return (), ()
     question = _ask(study, confidence_level=confidence_level)
@@ -439,13 +431,13 @@ def _ask(
     results, plan = study.results, study.effects
     level = checked_level(confidence_level)
     checked_term_set(term_set)
-    named, numbers = asked_columns(results, factors, "factors"), asked_columns(results, numeric, "numeric")
+    named, numbers = _asked_columns(results, factors, "factors"), _asked_columns(results, numeric, "numeric")
     chosen = named or plan.factors
     if not (chosen or study.breakdowns):
         return _no_factor(results)
-    metrics = asked_metrics(results, metric)
+    metrics = _asked_metrics(results, metric)
     known = tuple(factor for factor in chosen if factor in results.frame.columns)
-    groups = asked_columns(results, by, "by") or tuple(axis for axis in plan.by if axis not in known) or ("benchmark",)
+    groups = _asked_columns(results, by, "by") or tuple(axis for axis in plan.by if axis not in known) or ("benchmark",)
     for factor in numbers:
         if factor not in known:
             raise SelectionError(f"'{printable(factor)}' is to be numeric and no factor; factors: {choices(known)}")
@@ -481,7 +473,7 @@ def _parse_baselines(results: Results, given: str | Mapping[str, object], factor
     baselines: dict[str, Any] = {}
     for name, text in _parse_cell(given, factors).items() if given else ():
         known = results.levels(name) if name in results.axes else tuple(results.frame[name].unique())
-        level = level_meant(text, known)
+        level = _level_meant(text, known)
         if level not in known:
             raise SelectionError(
                 f"{printable(name)} has no level '{printable(text)}' to be the baseline; it has {choices(known, 20)}"
@@ -705,7 +697,7 @@ def _meant(asked: Mapping[str, str], table: CellTable, categorical: Sequence[str
     """Return the cells that are meant: at every level of a category that is not named."""
     at: dict[str, Level] = {}
     for factor, level in asked.items():
-        at[factor] = level_meant(level, table.factors[factor]) if factor in table.factors else level
+        at[factor] = _level_meant(level, table.factors[factor]) if factor in table.factors else level
     still = {factor: levels[0] for factor, levels in table.factors.items() if len(levels) == 1}
     open_ = [factor for factor in categorical if factor not in at and factor not in still]
     every = itertools.product(*(table.factors[factor] for factor in open_))
@@ -749,7 +741,7 @@ def _broken_down(
             continue
         place = {axis: level for axis, level in key.items() if axis != "unit"}
         broken = tuple(_parts_of(plan, whole, parts, key["unit"], question))
-        left_out = why_kept_out(question.study, group)
+        left_out = _why_kept_out(question.study, group)
         yield BreakdownAnswer(
             name=plan.name,
             whole=plan.whole,

@@ -135,13 +135,7 @@ def _cost_rows(cost: CostAnswer) -> Iterator[dict[str, Any]]:
 
 
 def _term_name(factors: tuple[str, ...], powers: tuple[float, ...], logs: tuple[int, ...]) -> str:
-    """Name what a coefficient multiplies.
-
-    Examples
-    --------
-    >>> _term_name(("bits", "outputs"), (1.5, 1.0), (1, 0)), _term_name((), (), ())
-    ('bits^1.5 * log2(bits) * outputs', 'fixed')
-    """
+    """Name what a coefficient multiplies."""
     words = []
     for factor, power, log in zip(factors, powers, logs, strict=True):
         parts = [f"{factor}^{power:g}" if power != 1 else factor] if power else []

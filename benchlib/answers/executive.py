@@ -11,7 +11,7 @@ from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capa
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
-from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, analyse_effects, break_down_study
+from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down_study, analyse_effects
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.refusal import Refusal
@@ -26,7 +26,7 @@ from benchlib.study import Study
 __all__ = ["ExecutiveSummary", "executive_summary"]
 
 
-PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
+_PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class ExecutiveSummary:
 
     study: Study
     parameters: Mapping[str, Any]
-    status: PageStatus
+    status: _PageStatus
     quality: DataQuality
     samples: SampleTable | Refusal
     scaling: ScalingAnswer | Refusal
@@ -126,7 +126,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),
         bottleneck=bottleneck_answer(study, confidence_level=confidence_level),
-        breakdowns=break_down_study(study, confidence_level=confidence_level)[0],
+        breakdowns=_break_down_study(study, confidence_level=confidence_level)[0],
         targets=targets,
         claims=check_claims(
             study,
@@ -168,7 +168,7 @@ def _plan(study: Study) -> PlanningAnswer | Refusal:
         return Refusal(question="capacity", reason=str(error), advice="change [capacity] in study.toml")
 
 
-def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> PageStatus:
+def _status(targets: tuple[TargetAnswer, ...], caveats: tuple[Caveat, ...]) -> _PageStatus:
     statuses = {target.status for target in targets}
     if "FAIL" in statuses:
         return "FAIL"

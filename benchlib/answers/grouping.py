@@ -92,7 +92,7 @@ def plain(level: Any) -> Any:
     return level.item() if hasattr(level, "item") else level
 
 
-def varies_within(frame: pd.DataFrame, axis: str, by: Sequence[str]) -> bool:
+def _varies_within(frame: pd.DataFrame, axis: str, by: Sequence[str]) -> bool:
     """Whether an axis takes two values or more inside some cell (a missing value counts as one)."""
     return _varies(_codes(frame[axis]), _cell(frame, by))
 

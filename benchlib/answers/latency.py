@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchlib.answers.evidence import Evidence, Measured, gather, gather_all, pool
 from benchlib.answers.grouping import cell_rows, cells, label, place_axes
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.sweeps import as_rates, kept_rows, throughput_metric
+from benchlib.answers.sweeps import _as_rates, _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
 from benchlib.formats.table import timeouts
@@ -335,7 +335,7 @@ def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_leve
         return None
     (before, first), (after, last) = levels[0], levels[-1]
     (slow, unit), (fast, _) = (
-        as_rates(one["value"].to_numpy(dtype=float), str(one["unit"].iloc[0])) for one in (first, last)
+        _as_rates(one["value"].to_numpy(dtype=float), str(one["unit"].iloc[0])) for one in (first, last)
     )
     factor = ratio_of_few(slow, fast, confidence_level)
     told = "one over the median time" if unit != str(rows["unit"].iloc[0]) else "the median throughput"
@@ -356,7 +356,7 @@ def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_leve
     )
 
 
-def of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth | None:
+def _of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth | None:
     """Return the growth of a benchmark all of whose curves have the same two levels; None of any other."""
     if (
         not growths
@@ -480,7 +480,7 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
     frame = study.results.frame
     if axis not in frame:
         return _refusal(axis)
-    kept, reasons = kept_rows(study)
+    kept, reasons = _kept_rows(study)
     named = (one for one in study.scaling.by if one in frame and one != "benchmark" and frame[one].nunique() > 1)
     setting = next(named, "")
     panels = list(_panels(study, kept, setting, {}, confidence_level))
@@ -494,7 +494,7 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
 def _main(panels: Sequence[OperatingPanel]) -> BenchmarkGrowth | None:
     benchmark = str(panels[0].key["benchmark"])
     own = [panel for panel in panels if str(panel.key["benchmark"]) == benchmark and not panel.left_out]
-    return of_benchmark(benchmark, [line.growth for one in own for line in one.lines if line.growth is not None])
+    return _of_benchmark(benchmark, [line.growth for one in own for line in one.lines if line.growth is not None])
 
 
 def _refusal(axis: str) -> Refusal:
@@ -514,7 +514,7 @@ def _panels(
     frame = frame[(places > 0) & (places < np.inf)]
     apart = ["benchmark", *(one for one in place_axes(frame, ["benchmark", axis]) if one not in ("benchmark", axis))]
     for key, rows in cells(frame, [one for one in apart if one != setting]):
-        metric = throughput_metric(study, rows)
+        metric = _throughput_metric(study, rows)
         if metric is None:
             continue
         levels = _levels(rows, axis)
@@ -579,4 +579,4 @@ def _concurrency(point: OperatingPoint) -> float:
 
 
 def _throughput(measured: Measured, rows: NDArray[np.intp], level: float) -> Estimate:
-    return median_of_few(*as_rates(measured.values[rows], str(measured.units[rows[0]])), level)
+    return median_of_few(*_as_rates(measured.values[rows], str(measured.units[rows[0]])), level)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.grouping import cells, label, place_axes, plain, varies_within
+from benchlib.answers.grouping import _varies_within, cells, label, place_axes, plain
 from benchlib.errors import choices
 from benchlib.statistics.compare import Pairs
 from benchlib.study import Study
@@ -156,7 +156,7 @@ def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
     return codes.astype(np.intp) + 1, [None, *levels]
 
 
-def levels_in_order(column: pd.Series) -> tuple[list[str], bool]:
+def _levels_in_order(column: pd.Series) -> tuple[list[str], bool]:
     """Return the levels of a column as they are written, and whether they stand in an order that was asked for.
 
     As first seen where none was; a row without a level has none.
@@ -199,22 +199,22 @@ def shared_axes(frame: pd.DataFrame, column: str, ignore: Sequence[str] = ()) ->
     frame = frame.drop(columns=[axis for axis in ignore if axis in frame and axis != column])
     first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
     fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
-    package = ["pkg"] if parted_by_package(frame, column, fixed) else []
+    package = ["pkg"] if _parted_by_package(frame, column, fixed) else []
     telling = place_axes(frame, first)
     return list(dict.fromkeys([*fixed, *package, *(axis for axis in telling if axis != column)]))
 
 
-def parted_by_package(frame: pd.DataFrame, column: str, by: Sequence[str]) -> bool:
+def _parted_by_package(frame: pd.DataFrame, column: str, by: Sequence[str]) -> bool:
     """Whether benchmarks of one name stand in several packages: they are several benchmarks, whatever is compared.
 
     Rows that state no package are not held to be of another one.
     """
     if "pkg" not in frame or column in ("pkg", "benchmark"):
         return False
-    return varies_within(frame[frame["pkg"].notna()], "pkg", by)
+    return _varies_within(frame[frame["pkg"].notna()], "pkg", by)
 
 
-def run_noise(study: Study, metrics: Sequence[str]) -> Mapping[str, float]:
+def _run_noise(study: Study, metrics: Sequence[str]) -> Mapping[str, float]:
     """By metric (all where none is named), how much runs of the same code differ: the median over the cells."""
     frame = study.results.frame
     if metrics:
@@ -238,7 +238,7 @@ def moved_by_machine(units: Iterable[str]) -> NDArray[np.bool_]:
     return np.array([moved[unit] for unit in each], dtype=np.bool_)
 
 
-def places_of(cells: PairedCells, row: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _places_of(cells: PairedCells, row: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the places in the table of the values of a row: the baseline's and the candidate's."""
     starts, others = cells.pairs.baseline_starts, cells.pairs.candidate_starts
     return (
@@ -247,7 +247,7 @@ def places_of(cells: PairedCells, row: int) -> tuple[NDArray[np.intp], NDArray[n
     )
 
 
-def pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
+def _pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
     """Return each pair of sides with each metric that it has rows of, in their order."""
     return list(dict.fromkeys(zip(cells.side.tolist(), cells.metrics.tolist(), strict=True)))
 

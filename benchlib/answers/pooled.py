@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.claims import ClaimVerdict
+from benchlib.answers.claims import _ClaimVerdict
 from benchlib.answers.comparison import (
     ComparisonAnswer,
     ComparisonRow,
@@ -219,7 +219,7 @@ def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
     return {
         "caveats": _tally(severities, SEVERITIES, caveats),
         "targets": _tally(statuses, get_args(Status), targets),
-        "claims": _tally(verdicts, get_args(ClaimVerdict), claims),
+        "claims": _tally(verdicts, get_args(_ClaimVerdict), claims),
     }
 
 

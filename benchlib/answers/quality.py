@@ -8,7 +8,7 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
-from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
+from benchlib.answers.spreads import _STABLE_METRICS, SpreadRow, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
 from benchlib.formats.load import HOLDS_NO_RESULT
@@ -81,7 +81,7 @@ def assess_quality(study: Study) -> DataQuality:
         problems=problems_inside(study),
         spreads=spreads,
         evidence=gather_all([results.frame, results.failed], "every value read, those of failed calls too"),
-        caveats=merge(results.caveats, problem_caveats(study), spread_caveats(spreads)),
+        caveats=merge(results.caveats, _problem_caveats(study), _spread_caveats(spreads)),
     )
 
 
@@ -109,10 +109,10 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     frame = study.results.frame
     if frame["run"].nunique() < 2:
         return ()
-    return spread_rows(frame[frame["metric"].isin(STABLE_METRICS)], ["benchmark", study.scaling.concurrency])
+    return _spread_rows(frame[frame["metric"].isin(_STABLE_METRICS)], ["benchmark", study.scaling.concurrency])
 
 
-def problem_caveats(study: Study) -> tuple[Caveat, ...]:
+def _problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
     problems = problems_inside(study)
     unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]

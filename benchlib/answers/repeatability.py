@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchlib.answers.asking import asked_metrics
+from benchlib.answers.asking import _asked_metrics
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.grouping import residue
 from benchlib.answers.pairing import moved_by_machine
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.spreads import STABLE_METRICS, SpreadRow, spread_caveats, spread_rows
+from benchlib.answers.spreads import _STABLE_METRICS, SpreadRow, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.lazy_scipy import special
@@ -123,7 +123,7 @@ def repeatability(
     """
     level = checked_level(confidence_level)
     results = source.results if isinstance(source, Study) else source
-    metrics = asked_metrics(results, metric)
+    metrics = _asked_metrics(results, metric)
     try:
         frame = results.select(where).frame
     except SelectionError as error:
@@ -137,7 +137,7 @@ def repeatability(
         reason = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
         return _refusal(reason, "name two runs of the same code or more")
     first = ["benchmark", source.scaling.concurrency] if isinstance(source, Study) else ["benchmark"]
-    rows = sorted(spread_rows(frame, first), key=lambda row: -row.spread.ratio)
+    rows = sorted(_spread_rows(frame, first), key=lambda row: -row.spread.ratio)
     if not rows:
         return _refusal(
             f"no benchmark has values above 0 in two of the runs {choices(runs, 6)}",
@@ -151,7 +151,7 @@ def repeatability(
         drifts=_drifts(rows, runs, level),
         worst=rows[0],
         confidence_level=level,
-        caveats=merge(spread_caveats(rows, _NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
+        caveats=merge(_spread_caveats(rows, _NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
     )
 
 
@@ -167,7 +167,7 @@ def _refusal(reason: str, advice: str) -> Refusal:
 
 def _telling(frame: pd.DataFrame) -> pd.Series:
     """Return which rows tell of the machine."""
-    stable = frame["metric"].isin(STABLE_METRICS)
+    stable = frame["metric"].isin(_STABLE_METRICS)
     if stable.any():
         return stable
     units = frame["unit"].astype(str)

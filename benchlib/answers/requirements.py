@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling_question import DEMAND_AXES, NODE_AXES, Question, ask
+from benchlib.answers.scaling_question import _DEMAND_AXES, _NODE_AXES, Question, _ask
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
 from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
@@ -213,7 +213,7 @@ class PlanQuestion(Wanted):
         return self.study.scaling.concurrency
 
 
-def ask_plan(
+def _ask_plan(
     study: Study,
     wanted: Wanted,
     *,
@@ -222,7 +222,7 @@ def ask_plan(
     by: str | Sequence[str] | None,
 ) -> PlanQuestion | Refusal:
     """Ask for a plan of the curves of a study."""
-    scaling = ask(
+    scaling = _ask(
         study,
         concurrency=concurrency or "",
         metric=metric or "",
@@ -244,7 +244,7 @@ def ask_plan(
     return PlanQuestion(
         **{one: getattr(wanted, one) for one in Wanted.__dataclass_fields__},
         scaling=scaling,
-        demand_axis=axis in DEMAND_AXES,
-        node_axis=axis in NODE_AXES,
+        demand_axis=axis in _DEMAND_AXES,
+        node_axis=axis in _NODE_AXES,
         claims=tuple(claim for claim in study.claims if claim.about == "recommended"),
     )

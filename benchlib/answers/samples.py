@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.sweeps import cells_kept_out
+from benchlib.answers.sweeps import _cells_kept_out
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study
@@ -115,7 +115,7 @@ def rank_medians(study: Study, samples: SampleTable) -> tuple[tuple[SampleRow, .
     metric = next(metric for metric in (*_TOLD_FIRST, *metrics) if metric in metrics)
     alike = [row for row in samples.rows if row.metric == metric]
     alike = [row for row in alike if row.unit == alike[0].unit]
-    left_out = cells_kept_out(study, samples.by)
+    left_out = _cells_kept_out(study, samples.by)
     reasons = [left_out.get(frozenset(row.key.items()), "") for row in alike]
     rows_kept = [row for row, why in zip(alike, reasons, strict=True) if not why]
     ranked = sorted(rows_kept or alike, key=lambda row: -row.sample.median.value)

@@ -16,24 +16,24 @@ from typing import Any
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import cell_rows, name_caveats
-from benchlib.answers.quality import problem_caveats
+from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling_question import (
-    DEMAND_AXES,
-    DERIVED,
+    _DEMAND_AXES,
+    _DERIVED,
     Question,
-    ask,
-    known_cores,
-    latency_in,
-    measuring_template,
-    no_curve,
-    refused_rows,
-    row_caveats,
-    throughput_in,
-    too_few_levels,
+    _ask,
+    _known_cores,
+    _latency_in,
+    _measuring_template,
+    _no_curve,
+    _refused_rows,
+    _row_caveats,
+    _throughput_in,
+    _too_few_levels,
 )
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, find_sweeps
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
 from benchlib.scaling.advise import Advice, Return, best_return, next_measurements
@@ -312,11 +312,11 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
         except DataError as error:
             refused.append(str(error))
     try:
-        reach = read_throughput(fit, throughput_in(question.reach, fit.unit)) if question.reach else None
+        reach = read_throughput(fit, _throughput_in(question.reach, fit.unit)) if question.reach else None
     except DataError as error:
         refused.append(str(error))
     try:
-        within = read_latency(fit, latency_in(question.latency, fit.unit)) if question.latency else None
+        within = read_latency(fit, _latency_in(question.latency, fit.unit)) if question.latency else None
     except DataError as error:
         refused.append(str(error))
     return replace(nothing, law=fit.law, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
@@ -348,15 +348,15 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     """Answer what is asked of one sweep."""
     axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
     measured = Measured.of(rows)
-    curve, formula = sweep_curve(sweep, axis)
-    weights = curve_weights(curve, question.weights)
+    curve, formula = _sweep_curve(sweep, axis)
+    weights = _curve_weights(curve, question.weights)
     fits, refused = _fits(curve, question, weights)
     shape = describe_shape(curve, cores=cores)
     choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
     methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
-    demand = axis in DEMAND_AXES
+    demand = axis in _DEMAND_AXES
     advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
     unadvised = _unadvised(chosen, question)
     return CurveAnswer(
@@ -391,12 +391,12 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
             (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
             choice.caveats if choice else (),
             chosen.caveats if chosen else (),
-            row_caveats(sweep, axis),
+            _row_caveats(sweep, axis),
         ),
     )
 
 
-def sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
     rows = sweep.rows
     unit = str(rows["unit"].iloc[0])
@@ -407,7 +407,7 @@ def sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
 
 
-def curve_weights(curve: ScalingCurve, weights: str) -> str:
+def _curve_weights(curve: ScalingCurve, weights: str) -> str:
     """Return the weights that ``auto`` stands for on a curve, and any others as they are."""
     if weights != "auto":
         return weights
@@ -490,7 +490,7 @@ def _advice(
         limit=cores,
     )[:_MOST_ADVICE]
     axis = question.study.scaling.concurrency
-    template = measuring_template(question.study.commands, axis)
+    template = _measuring_template(question.study.commands, axis)
     return found, tuple(command_for(one, axis, template, levels) for one in found)
 
 
@@ -506,14 +506,14 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
     if name in known:
         return ()
     title = LAWS[chosen.law].title
-    has = name in chosen.parameters or (name in DERIVED and getattr(chosen, name) is not None)
+    has = name in chosen.parameters or (name in _DERIVED and getattr(chosen, name) is not None)
     why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
     return (f"{told}: {why}; it has {choices(known)}",)
 
 
 def _finite(fit: ScalingFit) -> list[str]:
     """Return the quantities of a fit that have a value which more measurements can narrow."""
-    derived = {name: getattr(fit, name) for name in DERIVED}
+    derived = {name: getattr(fit, name) for name in _DERIVED}
     estimates = {**fit.parameters, **{name: one for name, one in derived.items() if one is not None}}
     return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]
 
@@ -714,7 +714,7 @@ def fit_scaling(
     (1850, [60.6, 153.8])
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
-    question = ask(
+    question = _ask(
         opened,
         concurrency=concurrency,
         metric=metric,
@@ -733,12 +733,12 @@ def fit_scaling(
     if isinstance(question, Refusal):
         return question
     plan = question.study.scaling
-    cores = known_cores(question.study)
-    sweeps = find_sweeps(question.study, question.metric)
+    cores = _known_cores(question.study)
+    sweeps = _find_sweeps(question.study, question.metric)
     curves, refused = _answered(sweeps, question, cores)
     refusals = tuple(one for one, _ in refused)
     if not curves:
-        return no_curve(question, sweeps, refusals)
+        return _no_curve(question, sweeps, refusals)
     comparisons, not_compared = _compare_curves(curves, question)
     disagreements = _disagreements_of(curves) if plan.same_work else ()
     return ScalingAnswer(
@@ -752,7 +752,7 @@ def fit_scaling(
         confidence_level=question.confidence_level,
         caveats=merge(
             opened.results.caveats,
-            problem_caveats(opened),
+            _problem_caveats(opened),
             _between_curves(disagreements, plan.concurrency),
             _cores(cores),
             _excluded(question.study),
@@ -770,10 +770,10 @@ def _answered(
     curves: list[CurveAnswer] = []
     refused: list[tuple[Refusal, Caveat]] = []
     for sweep in sweeps:
-        found = refused_rows(sweep, axis)
+        found = _refused_rows(sweep, axis)
         if found is None:
             fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
-            few = too_few_levels(sweep, axis, fewest)
+            few = _too_few_levels(sweep, axis, fewest)
             if few is not None:
                 # Of the benchmarks that nobody named, most stand still: that is no news.
                 if sweep.named:
@@ -816,9 +816,6 @@ def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
 
 
 # A scaling answer as plain data: the JSON of ``benchlib scaling``, and the same as rows of a table.
-
-#: Derived quantities of a fit, null for laws that have none.
-_DERIVED = ("peak", "knee", "ceiling", "saturation_point")
 
 
 def scaling_document(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal | None = None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.evidence import gather
-from benchlib.answers.grouping import axes_of, cell_rows, cells, varies_within
+from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import Caveat, caveat
@@ -46,7 +46,7 @@ def _extrapolated(asked: str | float | Sequence[float], axis: str, largest: floa
     return found
 
 
-def read_at(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
+def _read_at(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
     """Return concurrencies to read a law at, up to twice the largest measured."""
     found = _concurrencies(asked, "read a law at")
     most = EXTRAPOLATION_LIMIT * max(largest, 1.0)
@@ -102,7 +102,7 @@ class Amount:
     written: str
 
 
-def throughput_asked(asked: str | float) -> Amount | None:
+def _throughput_asked(asked: str | float) -> Amount | None:
     """Read a throughput such as ``5000/s``, ``5000 req/s`` or ``5000``, which is in the unit of each curve."""
     such_as = "give one such as 5000/s or 5000"
     written, number = _amount_number(asked, "throughput", such_as)
@@ -116,7 +116,7 @@ def throughput_asked(asked: str | float) -> Amount | None:
     return _positive_amount(Amount(value=number, unit=unit, written=written), "throughput", such_as)
 
 
-def latency_asked(asked: str | float) -> Amount | None:
+def _latency_asked(asked: str | float) -> Amount | None:
     """Read a latency such as ``5ms``; a number that is no text is in seconds."""
     such_as = "give a time such as 5ms"
     written, number = _amount_number(asked, "latency", such_as)
@@ -135,7 +135,7 @@ def latency_asked(asked: str | float) -> Amount | None:
     return _positive_amount(Amount(value=value, unit=unit, written=written), "latency", such_as)
 
 
-def throughput_in(amount: Amount, unit: str) -> float:
+def _throughput_in(amount: Amount, unit: str) -> float:
     """Bring a throughput to the unit of a curve."""
     if not amount.unit:
         return amount.value
@@ -146,7 +146,7 @@ def throughput_in(amount: Amount, unit: str) -> float:
     return amount.value * _SECONDS[its_time] / _SECONDS[time]
 
 
-def latency_in(amount: Amount, unit: str) -> float:
+def _latency_in(amount: Amount, unit: str) -> float:
     """Bring a latency to the time unit of a curve whose throughput is in ``unit``."""
     time = unit.partition("/")[2]
     if time not in _SECONDS:
@@ -187,16 +187,16 @@ def _positive_amount(amount: Amount, name: str, such_as: str) -> Amount:
 # What weakens a curve before any law is fitted, told from the rows behind it.
 
 #: Axes that count what asks for work rather than what does it: a core serves many of them.
-DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
+_DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
 #: Axes that count whole machines: what several deliver was measured, and is not added up.
-NODE_AXES = ("nodes", "replicas")
+_NODE_AXES = ("nodes", "replicas")
 #: Axes that state how many cores the machine of a result has.
 _CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
 #: Throughput times latency may differ from the concurrency by this share before it is said.
 _LITTLE_TOLERANCE = 0.10
 
 
-def known_cores(study: Study) -> int | None:
+def _known_cores(study: Study) -> int | None:
     """Return the cores of the machine: as the study says, else as its results do where they agree."""
     said = study.environment.get("cores")
     if isinstance(said, int):
@@ -209,7 +209,7 @@ def known_cores(study: Study) -> int | None:
     return None
 
 
-def row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
+def _row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
     """Return what the rows of a curve say against it."""
     return (
         *_mixed_structure(sweep.rows, axis),
@@ -248,7 +248,7 @@ def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
 def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
     others = [one for one in axes_of(rows) if one != axis]
-    mixed = [other for other in others if varies_within(rows, other, [axis])]
+    mixed = [other for other in others if _varies_within(rows, other, [axis])]
     found = []
     if mixed:
         found.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
@@ -352,7 +352,7 @@ _WEIGHTS_ASKED = ("auto", *WEIGHTS)
 #: What work may be counted by; what is no second stays as a study wrote it.
 _TIMES = ("sec", "min", "h", "hour", "day")
 #: What a law implies besides its parameters.
-DERIVED = ("peak", "ceiling", "knee", "saturation_point")
+_DERIVED = ("peak", "knee", "ceiling", "saturation_point")
 #: Seconds of one more measurement where neither the caller nor the study's command says, and of all of them.
 SECONDS_EACH, BUDGET = 10.0, 60.0
 
@@ -402,7 +402,7 @@ class Question:
     budget: float
 
 
-def ask(
+def _ask(
     study: Study,
     *,
     concurrency: str,
@@ -443,7 +443,7 @@ def ask(
         curves=plan.curves if axis == plan.concurrency else (),
     )
     laws, all_laws = _laws(law, weak=plan.weak)
-    each, spent = _times(seconds_each, budget, measuring_template(study.commands, axis))
+    each, spent = _times(seconds_each, budget, _measuring_template(study.commands, axis))
     return Question(
         study=replace(study, scaling=plan),
         metric=_metric(study.results, metric),
@@ -452,9 +452,9 @@ def ask(
         weights=_weights(weights, plan.weights),
         confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
         extrapolate=_extrapolated(extrapolate, axis, _largest(study.results, axis)),
-        at=read_at(at, axis, _largest(study.results, axis)),
-        reach=throughput_asked(reach),
-        latency=latency_asked(latency),
+        at=_read_at(at, axis, _largest(study.results, axis)),
+        reach=_throughput_asked(reach),
+        latency=_latency_asked(latency),
         axis_named=bool(concurrency),
         improve=_quantity(improve),
         seconds_each=each,
@@ -582,7 +582,7 @@ def _largest(results: Results, axis: str) -> float:
 
 
 def _quantity(name: str) -> str:
-    known = dict.fromkeys((*DERIVED, *(parameter for law in LAWS.values() for parameter in law.parameters)))
+    known = dict.fromkeys((*_DERIVED, *(parameter for law in LAWS.values() for parameter in law.parameters)))
     if name and name not in known:
         raise DataError(f"no quantity '{printable(name)}'{suggestion(name, known)}; there are {choices(known)}")
     return name
@@ -602,7 +602,7 @@ def _positive(number: float, name: str, what: str) -> float:
     return float(number)
 
 
-def measuring_template(commands: Sequence[str], axis: str) -> str:
+def _measuring_template(commands: Sequence[str], axis: str) -> str:
     """Return the command of a study that sets its concurrency: the last, where it tells several."""
     return next((command for command in commands[::-1] if sets_axis(axis, command)), "")
 
@@ -627,7 +627,7 @@ def _times(each: float | None, budget: float | None, template: str) -> tuple[flo
 # Why rows make no curve, in one line each, with the law that the other rows would carry.
 
 
-def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
+def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
     """Say why the rows of a sweep make no curve; one bad row must not cost the other curves."""
     rows = sweep.rows
     if rows["unit"].nunique() > 1:
@@ -636,7 +636,7 @@ def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
         told = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
         return caveat(
             "mixed-units",
-            f"its values are in {told}: no curve is drawn through them; {carried(max(units.values()), 'in one unit')}",
+            f"its values are in {told}: no curve is drawn through them; {_carried(max(units.values()), 'in one unit')}",
         )
     levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
     wrong = ~((levels >= 1) & (levels < np.inf))
@@ -650,10 +650,10 @@ def refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
             return None
         level, found = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
         what = f"{sweep.metric} is {found:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
-    return caveat("refused-rows", f"{what}; {carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
+    return caveat("refused-rows", f"{what}; {_carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
 
 
-def without_unit(sweep: Sweep, study: Study) -> Caveat | None:
+def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
     """Say which column lacks the unit that tells what a sweep counts, and by what time."""
     if str(sweep.rows["unit"].iloc[0]):
         return None
@@ -666,7 +666,7 @@ def without_unit(sweep: Sweep, study: Study) -> Caveat | None:
     return caveat("no-unit", f"{next(written, repr(sweep.metric))} has no unit in {choices(sources, 2)}")
 
 
-def too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
+def _too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
     """Refuse a sweep that stands still, or that nobody named and that has too few levels."""
     if sweep.levels >= fewest:
         return None
@@ -676,7 +676,7 @@ def too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
         rows = "its one measurement is" if count == 1 else f"all {count} measurements are"
         reason = f"{rows} at {axis} {levels}, and no law fits one level"
     else:
-        reason = f"{carried(sweep.levels, f'of {axis} ({levels})')}, and a curve that nobody named needs {fewest}"
+        reason = f"{_carried(sweep.levels, f'of {axis} ({levels})')}, and a curve that nobody named needs {fewest}"
     return Refusal(
         question="scaling",
         reason=f"{sweep.name}: {reason}",
@@ -685,7 +685,7 @@ def too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
     )
 
 
-def carried(levels: int, where: str) -> str:
+def _carried(levels: int, where: str) -> str:
     """Name the richest law that this many levels carry."""
     offered = offered_laws(levels)
     if not offered:
@@ -697,14 +697,14 @@ def _levels(count: int) -> str:
     return f"{count} level{'' if count == 1 else 's'}"
 
 
-def no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refusal]) -> Refusal:
+def _no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refusal]) -> Refusal:
     """Say why a study has no scaling curve at all."""
     study, axis = question.study, question.study.scaling.concurrency
     if refused:
         return refused[0]
     if sweeps:
         most = max(sweeps, key=lambda one: one.levels)
-        found = too_few_levels(most, axis, FEWEST_LEVELS)
+        found = _too_few_levels(most, axis, FEWEST_LEVELS)
         if found is not None:
             return found
     if study.results.frame.empty and len(study.results.failed):

@@ -19,21 +19,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.asking import asked_metrics, asked_words
+from benchlib.answers.asking import _asked_metrics, _asked_words
 from benchlib.answers.benchstat_keys import (
-    OF_GO,
+    _OF_GO,
     Columns,
     Cut,
     Key,
     Texts,
-    kept_rows,
-    level_text,
+    _kept_rows,
+    _level_text,
+    _ranked,
+    _values_of,
     parse_keys,
-    ranked,
-    values_of,
 )
-from benchlib.answers.grouping import varies_within
-from benchlib.answers.pairing import levels_in_order, parted_by_package, shared_axes
+from benchlib.answers.grouping import _varies_within
+from benchlib.answers.pairing import _levels_in_order, _parted_by_package, shared_axes
 from benchlib.errors import DataError, InputError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import Metric
 from benchlib.results import SCHEMA, Results, condition
@@ -44,7 +44,7 @@ from benchlib.study.open import narrowed
 __all__ = ["joined_results", "open_sides", "read_side"]
 
 
-Side = Study | str | PathLike[str]
+_Side = Study | str | PathLike[str]
 #: What benchlib calls benchstat's keys.
 _OWN = {".fullname": "name", ".name": "benchmark", ".file": "run"}
 #: Columns that are no axis and may be named all the same.
@@ -60,7 +60,7 @@ def read_side(text: str) -> tuple[str, str]:
     return name.strip(), path
 
 
-def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]]:
+def open_sides(sides: Sequence[_Side], where: str = "") -> list[tuple[str, Study]]:
     """Open each side under its name: as given, else the shortest end of its path that tells it from the others.
 
     Sides that were given the same name are one side, pooled.
@@ -88,7 +88,7 @@ def open_sides(sides: Sequence[Side], where: str = "") -> list[tuple[str, Study]
     return [(name, _narrowed(name, study, where)) for name, study in pooled]
 
 
-def _paths_of(sides: Sequence[Side], names: Sequence[str]) -> dict[str, str]:
+def _paths_of(sides: Sequence[_Side], names: Sequence[str]) -> dict[str, str]:
     """Return the name of each recording that was given as a path alone, by that path."""
     given = [(read_side(str(one)), name) for one, name in zip(sides, names, strict=True) if not isinstance(one, Study)]
     return {path: name for (label, path), name in given if not label}
@@ -244,7 +244,7 @@ def _renamed(results: Results, name: str) -> Results:
 
 
 def comparison_study(
-    *sides: Side,
+    *sides: _Side,
     row: str | Sequence[str] = "",
     col: str = "",
     ignore: str | Sequence[str] = "",
@@ -267,7 +267,7 @@ def comparison_study(
     first = opened[0][1]
     given = tuple(map(read_control, [controls] if isinstance(controls, str) and controls else tuple(controls)))
     if len(opened) == 1 and not col and not baseline and first.comparisons:
-        return _own_comparisons(first, given, asked_metrics(first.results, metric), interleaved)
+        return _own_comparisons(first, given, _asked_metrics(first.results, metric), interleaved)
     plan = ComparisonPlan(
         name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
         ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
@@ -288,7 +288,7 @@ def comparison_study(
     if stated is not None and len(opened) == 1:
         sequential = stated.sequential if interleaved is None else plan.sequential
         plan = replace(plan, controls=given or stated.controls, sequential=sequential)
-    levels, ordered = levels_in_order(study.results.frame[column])
+    levels, ordered = _levels_in_order(study.results.frame[column])
     if len(opened) == 1 and not col and len(levels) < 2:
         varying = [axis for axis in study.results.varying_axes if axis != "case"]
         raise DataError(
@@ -309,7 +309,7 @@ def comparison_study(
         name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
         baselines=baselines,
         candidates=candidates,
-        metrics=asked_metrics(study.results, metric),
+        metrics=_asked_metrics(study.results, metric),
     )
     if len(opened) == 1 and plan.runs_differ and not by and column != "run":
         # The study compares its runs: they are of different code, and no repeats of each other.
@@ -361,7 +361,7 @@ def _keys(given: str | Sequence[str]) -> str:
 
 
 def _named_levels(given: str | Sequence[str], levels: Sequence[str], column: str, what: str) -> tuple[str, ...]:
-    named = asked_words(given, what)
+    named = _asked_words(given, what)
     for level in named:
         if level not in levels:
             near = suggestion(level, levels)
@@ -445,8 +445,8 @@ def _parted(frame: pd.DataFrame, rows: Sequence[str], column: str, stated: Seque
     """Return the columns that make rows, with what files state and would be mixed in them, as benchstat's tables."""
     parted = list(rows)
     for axis in stated:
-        if varies_within(frame, axis, [column, *parted]) or (
-            axis == "pkg" and parted_by_package(frame, column, parted)
+        if _varies_within(frame, axis, [column, *parted]) or (
+            axis == "pkg" and _parted_by_package(frame, column, parted)
         ):
             parted.append(axis)
     return tuple(parted)
@@ -465,7 +465,7 @@ class _Naming:
         known = [one for one, name in every if name or one.name in _GROUPS]
         cut = Cut.by(known, self._columns)
         self._cut = Cut(cut.axes | {name for _, name in every if name in self._axes}, cut.keys)
-        self._kept = kept_rows(known, self._columns)
+        self._kept = _kept_rows(known, self._columns)
 
     def columns(self, option: str) -> tuple[str, ...]:
         """Return the columns of rows, or those compared, each made where there is none yet."""
@@ -545,7 +545,7 @@ class _Naming:
             return axes[name.removeprefix("/")]
         if name in self._columns.keys:
             return name[1:] if name[1:] not in SCHEMA else f"{name[1:]}_axis"
-        if name == ".config" or name in OF_GO:
+        if name == ".config" or name in _OF_GO:
             return ""
         raise SelectionError(
             f"{option} '{printable(name)}': no such column{suggestion(name, self.known)}; {_there(self.known)}"
@@ -556,7 +556,7 @@ class _Naming:
         columns = self._columns
         if name == "name":
             return columns.names_without(self._cut.keys)
-        return columns.column(name) if name in columns.frame else values_of(key, columns)
+        return columns.column(name) if name in columns.frame else _values_of(key, columns)
 
     def _make(self, name: str, key: Key) -> None:
         """Make a column where there is none yet, or none in the order that is asked for."""
@@ -568,7 +568,7 @@ class _Naming:
             self._made[name] = made.remove_categories([category for category in made.categories if not category])
         elif key.order != "first":
             levels = frame[name].dropna().unique().tolist()
-            places = ranked([level_text(level) for level in levels], key, np.arange(len(levels)))
+            places = _ranked([_level_text(level) for level in levels], key, np.arange(len(levels)))
             ordered = [level for _, level in sorted(zip(places.tolist(), levels, strict=True), key=itemgetter(0))]
             self._made[name] = pd.Categorical(frame[name], categories=ordered, ordered=True)
 
@@ -577,7 +577,7 @@ def _places(texts: Texts, key: Key) -> NDArray[np.intp]:
     """Return the place of each text in the order of a key."""
     first = np.full(len(texts.levels), len(texts.codes), dtype=np.intp)
     np.minimum.at(first, texts.codes, np.arange(len(texts.codes)))
-    return ranked(texts.levels, key, first)
+    return _ranked(texts.levels, key, first)
 
 
 def _ordered(texts: Texts, key: Key) -> list[str]:

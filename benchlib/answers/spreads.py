@@ -19,7 +19,7 @@ __all__ = ["SpreadRow"]
 
 
 #: Metrics whose wandering from run to run says something about the machine.
-STABLE_METRICS = ("time", "throughput")
+_STABLE_METRICS = ("time", "throughput")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class SpreadRow:
     evidence: Evidence
 
 
-def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> tuple[SpreadRow, ...]:
+def _spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> tuple[SpreadRow, ...]:
     """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0."""
     spreads: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
     for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
@@ -59,7 +59,7 @@ def spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> t
     )
 
 
-def spread_caveats(spreads: Sequence[SpreadRow], named: int | None = None) -> tuple[Caveat, ...]:
+def _spread_caveats(spreads: Sequence[SpreadRow], named: int | None = None) -> tuple[Caveat, ...]:
     """Name each cell that parts from its peers, or the first `named` of them; where everything wanders, the machine."""
     caveats = []
     usual = median(row.spread.ratio for row in spreads) if spreads else 1.0

@@ -18,7 +18,7 @@ from benchlib.study import CurvePlan, Exclusion, Study
 # Which rows a study lets into scaling, and which of their metrics tells a throughput.
 
 
-def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
+def _kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the rows that the plan of a study lets into scaling, and the reasons for the others by benchmark."""
     frame = study.results.frame
     excluded: dict[str, str] = {}
@@ -30,13 +30,13 @@ def kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
     return frame, excluded
 
 
-def why_kept_out(study: Study, rows: pd.DataFrame) -> str:
+def _why_kept_out(study: Study, rows: pd.DataFrame) -> str:
     """Return why the plan of a study keeps some of these rows out of scaling; empty where it keeps none out."""
     reasons = [one.why for one, named in _excluded(study) if not rows.index.intersection(named).empty]
     return "; ".join(dict.fromkeys(reasons))
 
 
-def cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
+def _cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
     """Return why the plan of a study keeps cells out of scaling, by the levels of each such cell."""
     frame = study.results.frame
     named = ((one.why, frame.loc[frame.index.intersection(rows)]) for one, rows in _excluded(study))
@@ -52,7 +52,7 @@ def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:
             continue  # narrowed away already
 
 
-def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str | None:
+def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str | None:
     """Return the metric by which rows of one benchmark tell a throughput; None where none does.
 
     A rate does; time only where the study says that its operations ran in parallel: throughput is then one
@@ -68,7 +68,7 @@ def throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str 
     return "time" if "time" in metrics and _is_parallel(study, rows) else None
 
 
-def as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
+def _as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
     """Return values of a throughput metric as work by time, with their unit: one over what is told as a time."""
     work, _, time = unit.partition("/")
     return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
@@ -124,10 +124,10 @@ class Sweep:
     named: bool
 
 
-def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
+def _find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     """Return the rows of each scaling curve of a study, without what its plan excludes."""
     axis = study.scaling.concurrency
-    frame, _ = kept_rows(study)
+    frame, _ = _kept_rows(study)
     placed = frame[axis].notna()
     none = frame[:0]
     frame, unplaced = frame[placed], none if placed.all() else frame[~placed]
@@ -139,7 +139,7 @@ def find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     failed = list(cells(_failed(study, study.results.failed), by))
     found = []
     for key, rows in cells(frame, by):
-        used = throughput_metric(study, rows, metric)
+        used = _throughput_metric(study, rows, metric)
         if used is None:
             continue
         lost = next((part for place, part in failed if place == key), none)

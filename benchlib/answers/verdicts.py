@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.controls import ControlAnswer, hear_controls
-from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, moved_by_machine, pairs_and_metrics, places_of
+from benchlib.answers.controls import ControlAnswer, _hear_controls
+from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
 from benchlib.statistics.compare import SAME_WITHIN
 from benchlib.statistics.drift import common_drift, drift_between, sign_imbalance, without_drift
 from benchlib.statistics.interleaving import recorded_in_turn
@@ -62,7 +62,7 @@ def positions_of(frame: pd.DataFrame) -> NDArray[np.intp]:
     return positions
 
 
-def rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> NDArray[np.int8]:
+def _rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> NDArray[np.int8]:
     """Say of each row whether its sides were recorded in turn: 1, one after the other: 0, or nothing tells: -1.
 
     As stated, else as the places of its values in a common file show.
@@ -74,13 +74,13 @@ def rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool |
     if not np.intersect1d(sources[cells.baseline_rows], sources[cells.candidate_rows]).size:
         return in_turn
     for row in range(cells.rows):
-        before, after = places_of(cells, row)
+        before, after = _places_of(cells, row)
         if min(before.size, after.size) > 1 and set(sources[before]) & set(sources[after]):
             in_turn[row] = recorded_in_turn(positions[before], positions[after])
     return in_turn
 
 
-def order_of(in_turn: NDArray[np.int8]) -> Order:
+def _order_of(in_turn: NDArray[np.int8]) -> Order:
     """Return the order of a comparison: interleaved where all rows that tell are, sequential where one is not."""
     known = in_turn[in_turn >= 0]
     if not known.size:
@@ -104,7 +104,7 @@ def rule(
     moved = moved_by_machine(cells.units) & (judged.ratio > 0)
     logs = np.full(cells.rows, np.nan)
     logs[moved] = np.log(judged.ratio[moved])
-    heard = hear_controls(
+    heard = _hear_controls(
         cells,
         judged,
         controls,
@@ -171,7 +171,7 @@ def _moved_alike(
     """Yield the rows of each pair and metric that all moved one way, and words that say how many."""
     statistics = judged.statistics
     able = at_most(statistics.smallest_pvalue, significance_level)
-    for side, metric in pairs_and_metrics(cells):
+    for side, metric in _pairs_and_metrics(cells):
         here = (cells.side == side) & (cells.metrics == metric) & doubtful
         signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
         if signs.alike:
@@ -302,7 +302,7 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
     own = drift_between(cells.pairs, before, after, upwards)
     drifted = moved & own.found
     reach = np.where(drifted, own.reach, 0.0)
-    for side, metric in pairs_and_metrics(cells):
+    for side, metric in _pairs_and_metrics(cells):
         here = moved & (cells.side == side) & (cells.metrics == metric)
         if here.sum() < 2:
             continue
@@ -331,7 +331,7 @@ def _detectable_without(
     return detectable
 
 
-def noticeable(
+def _noticeable(
     cells: PairedCells, judged: Judgement, noise: Mapping[str, float], *, pool_runs: bool
 ) -> NDArray[np.bool_]:
     """Whether each difference may be told as one; see `ComparisonRow`."""

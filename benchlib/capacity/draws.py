@@ -111,7 +111,7 @@ def draw_points(curve: ScalingCurve, concurrency: ArrayLike, *, draws: int = DRA
             f"concurrency {wrong:g} is outside the levels measured ({levels[0]:g} to {levels[-1]:g}), "
             "and no law explains them; measure there"
         )
-    at_levels = draw_means(curve.replicates, draws=draws, generator=np.random.default_rng(seed))
+    at_levels = _draw_means(curve.replicates, draws=draws, generator=np.random.default_rng(seed))
     reference, rounded = kept(between(levels, at_levels, n))
     return CurveDraws(
         concurrency=n,
@@ -126,7 +126,7 @@ def draw_points(curve: ScalingCurve, concurrency: ArrayLike, *, draws: int = DRA
     )
 
 
-def draw_means(groups: Sequence[FloatArray], *, draws: int, generator: np.random.Generator) -> FloatArray:
+def _draw_means(groups: Sequence[FloatArray], *, draws: int, generator: np.random.Generator) -> FloatArray:
     """Draw the mean of each group, shape (draws, groups): t on logarithms, with one relative variance for all."""
     logs = [np.log(group) for group in groups]
     freedom = sum(len(log) - 1 for log in logs)
@@ -201,7 +201,7 @@ def _root(covariance: FloatArray) -> FloatArray:
     return np.asarray(directions * np.sqrt(np.clip(spread, 0, None)) @ directions.T * errors)
 
 
-def scaled_by(drawn: CurveDraws, factors: FloatArray, n: int) -> CurveDraws:
+def _scaled_by(drawn: CurveDraws, factors: FloatArray, n: int) -> CurveDraws:
     """Return draws each multiplied by its own factor, resting on ``n`` more measurements."""
     reference, rounded = kept(drawn.throughput * factors[:, np.newaxis])
     return replace(drawn, throughput=rounded, reference=reference, n=drawn.n + n)

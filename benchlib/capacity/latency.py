@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.capacity.draws import CurveDraws, between, draw_means, kept
+from benchlib.capacity.draws import CurveDraws, _draw_means, between, kept
 from benchlib.lazy_scipy import optimize
 from benchlib.scaling.laws import FloatArray
 
@@ -38,7 +38,7 @@ def draw_percentiles(
     levels: FloatArray, replicates: Sequence[FloatArray], concurrency: FloatArray, *, draws: int, seed: int
 ) -> tuple[float, FloatArray]:
     """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows."""
-    at_levels = draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
+    at_levels = _draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
     counts = np.array([len(replicate) for replicate in replicates], dtype=float)
     rising = np.array([optimize.isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
     return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))

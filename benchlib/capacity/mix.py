@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from benchlib.capacity.draws import CurveDraws, draw_means, kept, scaled_by
+from benchlib.capacity.draws import CurveDraws, _draw_means, _scaled_by, kept
 from benchlib.errors import DataError
 from benchlib.scaling.laws import FloatArray
 
@@ -55,6 +55,6 @@ def mix_costs(
     """
     names: Sequence[str] = tuple(costs)
     generator = np.random.default_rng([seed, 1])
-    each = draw_means([costs[name] for name in names], draws=len(drawn.law), generator=generator)
+    each = _draw_means([costs[name] for name in names], draws=len(drawn.law), generator=generator)
     mean = each[:, [names.index(name) for name in shares]] @ np.array(list(shares.values()))
-    return scaled_by(drawn, each[:, names.index(measured)] / mean, sum(len(cost) for cost in costs.values()))
+    return _scaled_by(drawn, each[:, names.index(measured)] / mean, sum(len(cost) for cost in costs.values()))

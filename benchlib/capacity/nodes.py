@@ -62,7 +62,7 @@ def enough(needed: Counts, share: float) -> float:
     return float(found[0]) if len(found) else math.inf
 
 
-def is_enough(needed: Counts, nodes: float) -> NDArray[np.bool_]:
+def _is_enough(needed: Counts, nodes: float) -> NDArray[np.bool_]:
     """Return in which draws a count is enough."""
     found = (needed.least <= nodes) & (nodes <= needed.most) & math.isfinite(nodes)
     return np.asarray(found if found.ndim == 1 else found.any(axis=1))
@@ -70,7 +70,7 @@ def is_enough(needed: Counts, nodes: float) -> NDArray[np.bool_]:
 
 def chance(needed: Counts, nodes: float) -> float:
     """Return the share of draws in which a count is enough."""
-    return float(np.mean(is_enough(needed, nodes)))
+    return float(np.mean(_is_enough(needed, nodes)))
 
 
 # How many nodes a load needs, by draw, and what each condition costs.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchlib.capacity.draws import CurveDraws
-from benchlib.capacity.nodes import Counts, chance, enough, held_in, is_enough
+from benchlib.capacity.nodes import Counts, _is_enough, chance, enough, held_in
 from benchlib.scaling.laws import FloatArray
 
 #: A law that made fewer draws than this tells no count of its own.
@@ -73,7 +73,7 @@ def law_needs(drawn: CurveDraws, needed: Counts, nodes: float, share: float) -> 
 
 def regret_of(needed: Counts, nodes: float, price: float, others: Sequence[tuple[Counts, float]]) -> Regret:
     """Return what a plan costs where it is wrong."""
-    short = ~is_enough(needed, nodes)
+    short = ~_is_enough(needed, nodes)
     # Where fewer would be enough no node is missing, and none that is added helps.
     lacking = _fewest(np.where(needed.least > nodes, needed.least - nodes, np.inf))[short]
     cheapest = np.min([_fewest(counts.least) * each for counts, each in others], axis=0)

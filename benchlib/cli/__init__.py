@@ -18,7 +18,7 @@ from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.gc_pause import collect_seldom, gc_pause
 
-__all__ = ["console", "main", "parser"]
+__all__ = ["console"]
 
 
 class _Parser(argparse.ArgumentParser):

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from benchlib.errors import printable
 
-__all__ = ["WIDTH", "Block", "Grid", "escaped", "fits", "markdown_of", "text_of"]
-
 #: Columns of the terminal that text is made for.
 WIDTH = 100
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from benchlib.answers.capacity_plans import PlanningAnswer
 
-__all__ = ["register"]
-
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""

@@ -30,8 +30,6 @@ from benchlib.report.wording.plan_words import (
 )
 from benchlib.units import asked_share, percent, scaled
 
-__all__ = ["capacity_blocks"]
-
 
 def capacity_blocks(answer: PlanningAnswer) -> tuple[Block, ...]:
     """Return what a reader is told: a block for each load, and one for what concerns all."""

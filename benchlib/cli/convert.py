@@ -8,8 +8,6 @@ from typing import Any
 
 from benchlib.cli.options import add_reader, add_where
 
-__all__ = ["register"]
-
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""

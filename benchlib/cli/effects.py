@@ -13,8 +13,6 @@ from benchlib.errors import DataError, printable
 if TYPE_CHECKING:
     from benchlib.answers.effects import EffectsAnswer
 
-__all__ = ["register"]
-
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""

@@ -28,8 +28,6 @@ from benchlib.report.wording.words import figure, interval
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, show
 
-__all__ = ["effects_blocks"]
-
 NONE = "–"
 #: So many rivals, and cells of a table, are written out; the rest is counted, and in the JSON.
 _RIVALS_SHOWN, _CELLS_SHOWN = 5, 60

@@ -10,8 +10,6 @@ from types import FrameType
 
 from benchlib.errors import Interrupted, Terminated
 
-__all__ = ["endable"]
-
 
 class _Ending(KeyboardInterrupt):
     """A signal has come, and unwinds a command as Ctrl-C does.

@@ -9,8 +9,6 @@ from typing import Any
 
 from benchlib.errors import printable
 
-__all__ = ["register"]
-
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from benchlib.results import Results
     from benchlib.study import Study
 
-__all__ = ["register"]
-
 #: Benchmarks of which failed rows are listed one by one.
 _MOST_FAILED = 20
 

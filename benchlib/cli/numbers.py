@@ -8,8 +8,6 @@ from benchlib.significant_digits import parting_digits, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
-__all__ = ["NONE", "figure", "interval", "number"]
-
 NONE = "–"
 _DIGITS = 4
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["add_output", "add_reader", "add_where", "assignments", "number_asked", "share_asked"]
-
 
 def add_where(command: argparse.ArgumentParser) -> None:
     """Add ``--where`` to a command."""

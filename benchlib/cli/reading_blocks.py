@@ -11,8 +11,6 @@ from benchlib.scaling.predict import LITTLE, Reached, Within
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence
 
-__all__ = ["reading_grid", "reading_lines"]
-
 
 def reading_grid(axis: str, found: Readings) -> Grid:
     """Throughput, slope and latency at the concurrencies asked for."""

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from benchlib.run.build import Built, Making, Order, Tell
     from benchlib.run.manifest import Place
 
-__all__ = ["add_options", "register", "size_asked"]
-
 _ENGINES = ("auto", "nbclient")
 _GATES = ("missed", "warn")
 
@@ -93,13 +91,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def _making_asked(given: argparse.Namespace) -> Making:
-    """Return how the reports are made.
-
-    Raises
-    ------
-    BenchlibError
-        If an option cannot be what it says.
-    """
+    """Return how the reports are made."""
     from benchlib.report.page.formats import check_formats
     from benchlib.report.page.style import read_style
     from benchlib.run.build import Making
@@ -116,18 +108,7 @@ def _making_asked(given: argparse.Namespace) -> Making:
 
 
 def _checked_choice(word: str, known: tuple[str, ...], option: str) -> str:
-    """Return a word that is one of those known.
-
-    Raises
-    ------
-    ParameterError
-        If it is not.
-
-    Examples
-    --------
-    >>> _checked_choice("auto", _ENGINES, "--engine")
-    'auto'
-    """
+    """Return a word that is one of those known."""
     if word not in known:
         raise ParameterError(
             f"{option} '{printable(word, 40)}' is none of {choices(known)}{suggestion(word[:40], known)}"
@@ -136,18 +117,7 @@ def _checked_choice(word: str, known: tuple[str, ...], option: str) -> str:
 
 
 def _count_asked(text: str, option: str, least: int, most: int) -> int:
-    """Read a whole number within bounds.
-
-    Raises
-    ------
-    ParameterError
-        If it is none.
-
-    Examples
-    --------
-    >>> _count_asked("30", "--jobs", 1, 256)
-    30
-    """
+    """Read a whole number within bounds."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
         raise ParameterError(f"{option} '{printable(text, 40)}': write a whole number from {least} to {most}")
     return int(text)
@@ -273,13 +243,7 @@ class Job:
 
 
 def _jobs_asked(given: argparse.Namespace, making: Making) -> list[Job]:
-    """Return a job for each study.
-
-    Raises
-    ------
-    BenchlibError
-        If studies or parameters cannot be what was meant.
-    """
+    """Return a job for each study."""
     studies = _studies(given)
     parameters = _parameters(given)
     _refuse_twins(studies)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from benchlib.answers.refusal import Refusal
     from benchlib.answers.scaling import ScalingAnswer
 
-__all__ = ["register"]
-
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""

@@ -19,8 +19,6 @@ from benchlib.significant_digits import between
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, scaled, show
 
-__all__ = ["scaling_blocks"]
-
 
 def scaling_blocks(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> tuple[Block, ...]:
     """Return what a reader is told: a block for each curve, one for serial twins, one for what concerns all."""

@@ -11,8 +11,6 @@ from benchlib.cli.streams import print_line
 from benchlib.cli.telling import Lines, Quiet
 from benchlib.errors import InputError, ParameterError, printable
 
-__all__ = ["register"]
-
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""

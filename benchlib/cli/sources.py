@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchlib.results import Results
 
-__all__ = ["open_results", "open_sides_as_named", "refuse_input"]
-
 
 def open_results(paths: list[str], *, where: str, strict: bool, reader: str = "") -> Results:
     """Read one study, or any files and folders, narrowed to a condition."""

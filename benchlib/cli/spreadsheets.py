@@ -10,8 +10,6 @@ from typing import Any, TextIO
 
 from benchlib.errors import printable
 
-__all__ = ["safe_cell", "write_rows"]
-
 
 def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = (), out: TextIO | None = None) -> None:
     """Print rows as a table: the columns as they come first, those named ``last`` after all others.

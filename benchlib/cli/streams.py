@@ -8,8 +8,6 @@ from contextlib import suppress
 
 from benchlib.errors import InputError
 
-__all__ = ["drop_unwritten", "open_streams", "print_line", "write_line"]
-
 
 def write_line(text: str) -> None:
     """Write a line to stderr at once: children write to the same log, and no line may run into another.

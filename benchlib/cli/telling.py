@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from benchlib.run.build import Built, Stage
 
 
-__all__ = ["Bar", "Lines", "Quiet", "Teller", "notify"]
-
 #: Characters of a path or an error on one line: the longest path of a system.
 _LONGEST = 4096
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
-from benchlib.effects.cells import Cell, Level, estimate_difference, name_cell
+from benchlib.effects.cells import Cell, Level, _estimate_difference, name_cell
 from benchlib.errors import choices
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["AdditiveFit", "Slope", "fit_additive", "fit_slopes", "levels_of", "medians_of"]
+__all__ = ["Slope"]
 
 #: A fit below this share of what was observed counts as this share: a weight must not grow without bound.
 _SMALLEST_FITTED = 1 / 3
@@ -68,7 +68,7 @@ class AdditiveFit:
 
     def estimate(self, place: int, *, level: float, unit: str, n: int, method: str) -> Estimate:
         """Return one coefficient with its t interval; unbounded where nothing tells it from the others."""
-        return estimate_difference(
+        return _estimate_difference(
             float(self.coefficients[place]),
             float(self.standard_errors[place]),
             self.degrees_of_freedom if self.estimable[place] else 0,
@@ -216,7 +216,7 @@ class Slope:
         return self.relative_error > _POOR_FIT
 
 
-def fit_slopes(
+def _fit_slopes(
     where: Mapping[str, Level], cells: Sequence[Cell], numeric: Sequence[str], unit: str, level: float
 ) -> tuple[list[Slope], list[Caveat]]:
     """Fit the cells of one slice to a fixed cost and a slope for each numeric factor that varies.
@@ -226,7 +226,7 @@ def fit_slopes(
     varying = [factor for factor in numeric if len({cell.levels[factor] for cell in cells}) > 1]
     if not varying:
         return [], []
-    fit = fit_additive(levels_of(cells, varying), medians_of(cells))
+    fit = fit_additive(_levels_of(cells, varying), _medians_of(cells))
     n = sum(cell.n for cell in cells)
     method = "additive least squares on cell medians, errors relative to the cost, t interval"
     slopes = [
@@ -258,12 +258,12 @@ def fit_slopes(
     return slopes, warned
 
 
-def levels_of(cells: Sequence[Cell], factors: Sequence[str]) -> _Floats:
+def _levels_of(cells: Sequence[Cell], factors: Sequence[str]) -> _Floats:
     """Return the levels of numeric factors, shape (cells, factors)."""
     rows = [[float(cell.levels[factor]) for factor in factors] for cell in cells]
     return np.array(rows, dtype=np.float64).reshape(len(cells), len(factors))
 
 
-def medians_of(cells: Sequence[Cell]) -> _Floats:
+def _medians_of(cells: Sequence[Cell]) -> _Floats:
     """Return the median cost of each cell."""
     return np.array([cell.median.value for cell in cells], dtype=np.float64)

@@ -24,7 +24,9 @@ from benchlib.errors import DataError, choices, printable
 from benchlib.lazy_scipy import sparse, special
 from benchlib.statistics.estimates import checked_level
 
-__all__ = ["VarianceTable", "analyse_variance"]
+__all__ = [
+    "VarianceTable",
+]
 
 #: Beyond this many columns an unbalanced model is not solved; interactions are left out instead.
 _COLUMNS_LIMIT = 600

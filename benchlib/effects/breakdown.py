@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.cells import CellTable, Level, estimate_difference, estimate_on_logs, welch
+from benchlib.effects.cells import CellTable, Level, _estimate_difference, _estimate_on_logs, welch
 from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values, point
 
@@ -235,8 +235,8 @@ def _estimate(
     n = part.n if part is own else part.n + own.n
     if part.value > 0:
         centre = math.log(part.value) + math.log(scale)
-        return estimate_on_logs(centre, error / part.value, freedom, level=level, unit=unit, n=n, method=method)
-    return estimate_difference(0.0, error * scale, freedom, level=level, unit=unit, n=n, method=method)
+        return _estimate_on_logs(centre, error / part.value, freedom, level=level, unit=unit, n=n, method=method)
+    return _estimate_difference(0.0, error * scale, freedom, level=level, unit=unit, n=n, method=method)
 
 
 def _rest(parts: Sequence[_Mean], own: _Mean, stated: float, level: float) -> Estimate:
@@ -247,7 +247,7 @@ def _rest(parts: Sequence[_Mean], own: _Mean, stated: float, level: float) -> Es
     if means and all(mean.degrees > 0 for mean in means):
         error, freedom = welch([mean.variance for mean in means], [mean.degrees for mean in means])
     n, method = sum(mean.n for mean in means), "1 minus the shares of the parts, t interval"
-    return estimate_difference(1 - together - stated, error, freedom, level=level, unit="ratio", n=n, method=method)
+    return _estimate_difference(1 - together - stated, error, freedom, level=level, unit="ratio", n=n, method=method)
 
 
 def _doubts(

@@ -23,29 +23,11 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.samples import estimate_median, values_needed
 
-__all__ = [
-    "Cell",
-    "CellTable",
-    "Contrast",
-    "Level",
-    "build_cells",
-    "choose_baselines",
-    "choose_factors",
-    "estimate_difference",
-    "estimate_on_logs",
-    "estimate_ratio",
-    "name_cell",
-    "place_of",
-    "sort_factors",
-    "t_interval",
-    "warn_of_mixed_levels",
-    "warn_of_single_levels",
-    "welch",
-]
+__all__ = ["Cell", "CellTable", "Level", "build_cells", "sort_factors"]
 
 Level = int | float | str | bool
 #: A cell by its levels, to look it up.
-Place = tuple[tuple[str, Level], ...]
+_Place = tuple[tuple[str, Level], ...]
 
 #: The levels of one factor, one for each value.
 _Column = Sequence[object] | NDArray[Any]
@@ -104,7 +86,7 @@ class CellTable:
     caveats: tuple[Caveat, ...]
 
 
-def place_of(levels: Mapping[str, Level]) -> Place:
+def _place_of(levels: Mapping[str, Level]) -> _Place:
     """Return the levels of a cell as a key."""
     return tuple(levels.items())
 
@@ -252,7 +234,7 @@ def sort_factors(table: CellTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return numeric, tuple(factor for factor in varying if factor not in numeric)
 
 
-def choose_factors(
+def _choose_factors(
     table: CellTable, numeric: Sequence[str] | None, categorical: Sequence[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the numeric and the categorical factors, as named by the caller or as they look.
@@ -291,7 +273,7 @@ def choose_factors(
     )
 
 
-def choose_baselines(table: CellTable, categorical: Sequence[str], named: Mapping[str, Level]) -> dict[str, Level]:
+def _choose_baselines(table: CellTable, categorical: Sequence[str], named: Mapping[str, Level]) -> dict[str, Level]:
     """Return the level that each categorical factor is compared with: as named, or the smallest."""
     for factor, level in named.items():
         if level not in table.factors.get(factor, ()):
@@ -302,7 +284,7 @@ def choose_baselines(table: CellTable, categorical: Sequence[str], named: Mappin
     return {factor: named.get(factor, table.factors[factor][0]) for factor in categorical}
 
 
-def warn_of_single_levels(table: CellTable) -> list[Caveat]:
+def _warn_of_single_levels(table: CellTable) -> list[Caveat]:
     """Warn of factors that do not vary."""
     return [
         caveat("one-level", f"{printable(factor)} has one level only ({printable(str(levels[0]))})")
@@ -311,7 +293,7 @@ def warn_of_single_levels(table: CellTable) -> list[Caveat]:
     ]
 
 
-def warn_of_mixed_levels(table: CellTable) -> list[Caveat]:
+def _warn_of_mixed_levels(table: CellTable) -> list[Caveat]:
     """Warn of each factor that a few words among its levels make a category, and name the words.
 
     Such a factor has three numbers or more, written as such or in text, and fewer words than numbers.
@@ -404,7 +386,7 @@ def estimate_ratio(contrasts: Sequence[Contrast], level: float) -> Estimate:
     else:
         error, degrees, method = math.nan, 0.0, "ratio of single values"
     n = sum(cell.n for cell in cells)
-    return estimate_on_logs(centre, error, degrees, level=level, unit="x", n=n, method=method)
+    return _estimate_on_logs(centre, error, degrees, level=level, unit="x", n=n, method=method)
 
 
 def _mean_log(cell: Cell) -> float:
@@ -443,7 +425,7 @@ def t_interval(centre: float, error: float, degrees: float, level: float) -> tup
     return centre - reach, centre + reach
 
 
-def estimate_difference(
+def _estimate_difference(
     value: float, error: float, degrees: float, *, level: float, unit: str, n: int, method: str
 ) -> Estimate:
     """Return a number with its t interval, as a sum or difference of means has it."""
@@ -460,17 +442,10 @@ def estimate_difference(
     )
 
 
-def estimate_on_logs(
+def _estimate_on_logs(
     centre: float, error: float, degrees: float, *, level: float, unit: str, n: int, method: str
 ) -> Estimate:
-    """Return the number whose logarithm, with its standard error, is given; its interval is a t interval on logarithms.
-
-    Examples
-    --------
-    >>> ratio = estimate_on_logs(0.0, 500.0, 10, level=0.95, unit="x", n=11, method="t")
-    >>> ratio.low, ratio.high
-    (0.0, inf)
-    """
+    """Return the number whose logarithm and its standard error are given, with a t interval of logarithms."""
     low, high = t_interval(centre, error, degrees, level)
     if math.isfinite(low):
         low, high = (math.exp(end) if end < _LARGEST_LOGARITHM else math.inf for end in (low, high))

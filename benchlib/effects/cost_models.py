@@ -20,19 +20,26 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import (
     CellTable,
     Level,
-    choose_baselines,
-    choose_factors,
-    estimate_difference,
-    estimate_on_logs,
+    _choose_baselines,
+    _choose_factors,
+    _estimate_difference,
+    _estimate_on_logs,
+    _place_of,
+    _warn_of_single_levels,
     name_cell,
-    place_of,
-    warn_of_single_levels,
 )
 from benchlib.effects.hypotheses import Observed, observe
-from benchlib.effects.outlying_cells import OutlyingCell, cut_slices
-from benchlib.effects.predict import Basis, Bound, NextCell, Prediction, choose_next_cells, predict_cells
-from benchlib.effects.search import ENOUGH_FREEDOM, Assessed, find_outlying, free_exponents, lack_of_fit, weigh_rivals
-from benchlib.effects.shapes import Part, checked_term_set, word_of
+from benchlib.effects.outlying_cells import OutlyingCell, _cut_slices
+from benchlib.effects.predict import Basis, Bound, NextCell, Prediction, _choose_next_cells, _predict_cells
+from benchlib.effects.search import (
+    _ENOUGH_FREEDOM,
+    Assessed,
+    _find_outlying,
+    _free_exponents,
+    _lack_of_fit,
+    _weigh_rivals,
+)
+from benchlib.effects.shapes import _Part, _word_of, checked_term_set
 from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.estimates import Estimate, checked_level
 from benchlib.units import show
@@ -175,11 +182,11 @@ class CostModel:
 
     def predict(self, at: Sequence[Mapping[str, Level]], *, extrapolate: bool = False) -> tuple[Prediction, ...]:
         """Predict cells, averaged over the rivals: see `benchlib.effects.predict.predict_cells`."""
-        return predict_cells(self._basis, at, extrapolate=extrapolate)
+        return _predict_cells(self._basis, at, extrapolate=extrapolate)
 
     def next_cells(self, count: int = 3) -> tuple[NextCell, ...]:
         """Return the cells to measure next to tell the chosen model from its closest rival, the cheapest first."""
-        return choose_next_cells(self._basis, count)
+        return _choose_next_cells(self._basis, count)
 
 
 def fit_cost_model(
@@ -230,29 +237,29 @@ def fit_cost_model(
     """
     level = checked_level(confidence_level)
     terms = checked_term_set(term_set)
-    numbers, kinds = choose_factors(table, numeric, categorical)
+    numbers, kinds = _choose_factors(table, numeric, categorical)
     if not numbers and not kinds:
         raise DataError(
             f"none of {choices(table.factors)} has two levels; a cost model needs a factor that varies: measure "
             "another level"
         )
-    choose_baselines(table, (), baselines or {})
+    _choose_baselines(table, (), baselines or {})
     numbers, kinds, bounds, warned = _part_factors(table, numbers, kinds)
     everything = observe(table.cells, numbers, kinds, table.unit, baselines)
-    out, ranked = find_outlying(everything, terms, _suspected(table, numbers, kinds))
+    out, ranked = _find_outlying(everything, terms, _suspected(table, numbers, kinds))
     observed = everything.without(out) if out.any() else everything
-    rivals, weights = weigh_rivals(ranked, observed)
+    rivals, weights = _weigh_rivals(ranked, observed)
     models = tuple(
         _describe(rival, observed, table.unit, level, rival.fitted.bic - ranked[0].bic, float(weight))
         for rival, weight in zip(rivals, weights, strict=True)
     )
     special_cells = tuple(_outlying(table, everything, out, rivals[0]))
     best = rivals[0].fitted
-    lack = lack_of_fit(observed, best.sum_of_squares, best.size)
+    lack = _lack_of_fit(observed, best.sum_of_squares, best.size)
     return CostModel(
         chosen=models[0],
         rivals=models,
-        exponents=MappingProxyType(free_exponents(best, observed, level)),
+        exponents=MappingProxyType(_free_exponents(best, observed, level)),
         lack_of_fit=lack,
         special_cells=special_cells,
         numeric=numbers,
@@ -276,9 +283,9 @@ def fit_cost_model(
 
 def _suspected(table: CellTable, numeric: Sequence[str], categorical: Sequence[str]) -> NDArray[np.bool_]:
     """Mark the cells that plain slopes cannot explain, in slices of the categorical factors."""
-    slices = cut_slices(table, numeric, categorical)
-    apart = {place_of(cell.levels) for part in slices for cell in part.outlying}
-    return np.array([place_of(cell.levels) in apart for cell in table.cells])
+    slices = _cut_slices(table, numeric, categorical)
+    apart = {_place_of(cell.levels) for part in slices for cell in part.outlying}
+    return np.array([_place_of(cell.levels) in apart for cell in table.cells])
 
 
 def _outlying(
@@ -363,7 +370,7 @@ def _describe(rival: Assessed, observed: Observed, unit: str, level: float, delt
                 factors=tuple(name for name, _ in picked),
                 powers=tuple(term.power for _, term in picked if term is not None),
                 logs=tuple(term.log for _, term in picked if term is not None),
-                estimate=estimate_difference(
+                estimate=_estimate_difference(
                     value, error, freedom, level=level, unit=unit, n=observed.n, method=method
                 ),
                 slice=slots.levels(place, space),
@@ -374,13 +381,13 @@ def _describe(rival: Assessed, observed: Observed, unit: str, level: float, delt
     for (factor, code), log, error in zip(slots.scaled, fitted.scales, errors[len(slots.parts) :], strict=True):
         name, levels = kinds[factor]
         on_logs = f"{method} on logarithms"
-        estimate = estimate_on_logs(float(log), error, freedom, level=level, unit="x", n=observed.n, method=on_logs)
+        estimate = _estimate_on_logs(float(log), error, freedom, level=level, unit="x", n=observed.n, method=on_logs)
         level_scales.append(LevelScale(factor=name, level=levels[code], baseline=levels[0], estimate=estimate))
     between = observed.cells - fitted.size
     stray = fitted.sum_of_squares / between * observed.cells / observed.n if between > 0 else math.nan
     return FittedModel(
         formula=_formula(rival, observed, unit),
-        structure=word_of(hypothesis.structure),
+        structure=_word_of(hypothesis.structure),
         treatments=MappingProxyType(dict(zip(space.categories, hypothesis.treatments, strict=True))),
         terms=tuple(cost_terms),
         scales=tuple(level_scales),
@@ -399,7 +406,7 @@ def _formula(rival: Assessed, observed: Observed, unit: str) -> str:
     slots, terms = fitted.slots, fitted.hypothesis.terms
     amounts = [_amount(value, unit) for value in (fitted.coefficients * math.exp(observed.centre)).tolist()]
 
-    def product(part: Part) -> str:
+    def product(part: _Part) -> str:
         scales = [(space.scales[factor], terms[factor]) for factor in part]
         return " * ".join(scale.describe(term) for scale, term in scales if term is not None)
 
@@ -431,15 +438,7 @@ def _formula(rival: Assessed, observed: Observed, unit: str) -> str:
 
 
 def _amount(value: float, unit: str) -> str:
-    """Write an amount with three digits; zeros behind its point say nothing, nor does that it is for an operation.
-
-    Examples
-    --------
-    >>> [_amount(0.0281, "sec/op"), _amount(1220482, "B/op"), _amount(17.25, "allocs/op"), _amount(5000.0, "req/sec")]
-    ['28.1 ms', '1.16 MiB', '17.2 allocs', '5,000 req/s']
-    >>> [_amount(0.02, "sec/op"), _amount(3.0, "B/op"), _amount(9.91e-19, "sec"), _amount(9e-19, "sec")]
-    ['20 ms', '3 B', '9.91e-10 ns', '9e-10 ns']
-    """
+    """Write an amount with three digits; zeros behind its point say nothing, nor does that it is for an operation."""
     number, _, name = show(value, unit, 3).removesuffix("/op").partition(" ")
     digits, power, exponent = number.partition("e")
     if "." in digits:
@@ -459,7 +458,7 @@ def _doubts(
 ) -> Iterator[Caveat]:
     """Yield what the data and the choice of a model warn of."""
     best = rivals[0]
-    yield from warn_of_single_levels(table)
+    yield from _warn_of_single_levels(table)
     if special_cells:
         named = _name_outlying(special_cells, observed)
         yield caveat("special-cell", f"no cost model of the other cells explains {named}: set apart")
@@ -502,7 +501,7 @@ def _doubt_size(observed: Observed, best: FittedModel) -> Iterator[Caveat]:
     between = observed.cells - len(best.terms) - len(best.scales)
     # Replicates tell the noise, not the shape; without numbers there is no shape to tell.
     freedom = min(between, best.degrees_of_freedom) if observed.space.scales else best.degrees_of_freedom
-    if best.degrees_of_freedom > 0 and freedom < ENOUGH_FREEDOM:
+    if best.degrees_of_freedom > 0 and freedom < _ENOUGH_FREEDOM:
         left = f"{freedom} degree{'' if freedom == 1 else 's'} of freedom"
         yield caveat(
             "few-cells",

@@ -38,24 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.effects.cells import Cell, Level, name_cell
-from benchlib.effects.shapes import Part, Scale, Structure, Term, scale_of, word_of
+from benchlib.effects.shapes import Scale, Term, _Part, _Structure, _word_of, scale_of
 from benchlib.errors import DataError, choices
-
-__all__ = [
-    "TREATMENTS",
-    "Columns",
-    "Fitted",
-    "Hypothesis",
-    "Observed",
-    "Space",
-    "Treatment",
-    "bic_of",
-    "fit_hypotheses",
-    "observe",
-    "slots_of",
-    "solve",
-    "stack_columns",
-]
 
 #: All categorical factors together have at most so many levels: each may have a coefficient of its own.
 _MOST_LEVELS = 100
@@ -277,8 +261,8 @@ def _baseline_first(cells: Sequence[Cell], factor: str, baselines: Mapping[str, 
 
 #: What a level of a categorical factor changes: nothing, the fixed cost, all of the cost in
 #: proportion, or every coefficient on its own.
-Treatment = Literal["none", "shift", "scale", "own"]
-TREATMENTS: tuple[Treatment, ...] = ("none", "shift", "scale", "own")
+_Treatment = Literal["none", "shift", "scale", "own"]
+_TREATMENTS: tuple[_Treatment, ...] = ("none", "shift", "scale", "own")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,9 +279,9 @@ class Hypothesis:
         One a categorical factor.
     """
 
-    structure: Structure
+    structure: _Structure
     terms: tuple[Term | None, ...]
-    treatments: tuple[Treatment, ...]
+    treatments: tuple[_Treatment, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,7 +298,7 @@ class Slots:
         Of each scale, the categorical factor and the code of its level.
     """
 
-    parts: tuple[Part | None, ...]
+    parts: tuple[_Part | None, ...]
     groups: tuple[tuple[int, ...], ...]
     scaled: tuple[tuple[int, int], ...]
 
@@ -349,7 +333,7 @@ def slots_of(hypothesis: Hypothesis, space: Space) -> Slots:
     """Return the coefficients of a hypothesis, given which levels occur together in the cells."""
     fixed = _groups(space, [treatment in ("shift", "own") for treatment in hypothesis.treatments])
     own = _groups(space, [treatment == "own" for treatment in hypothesis.treatments])
-    parts: list[Part | None] = [None] * len(fixed)
+    parts: list[_Part | None] = [None] * len(fixed)
     groups = list(fixed)
     for part in hypothesis.structure:
         parts += [part] * len(own)
@@ -488,12 +472,6 @@ def _solve_small(matrices: _Floats, targets: _Floats) -> tuple[_Floats, _Marks]:
     """Solve many small symmetric systems, one Cholesky step over all of them at a time.
 
     Returns solutions, and where a column follows from those before it; the solution gives it 0 then.
-
-    Examples
-    --------
-    >>> solutions, singular = _solve_small(np.array([[[4.0, 2.0], [2.0, 3.0]]]), np.array([[8.0, 8.0]]))
-    >>> solutions.round(12).tolist(), singular.tolist()
-    ([[1.0, 2.0]], [False])
     """
     width = targets.shape[-1]
     # Systems last: each step is then one sweep over memory, whatever the width.
@@ -578,7 +556,7 @@ def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices:
                     coefficients=solved.coefficients[place],
                     scales=solved.scales[place],
                     sum_of_squares=float(solved.sum_of_squares[place]),
-                    bic=float(bic[place]) + prices[word_of(hypothesis.structure)],
+                    bic=float(bic[place]) + prices[_word_of(hypothesis.structure)],
                 )
                 if np.isfinite(fitted.sum_of_squares) and _is_cost(fitted, corner):
                     fits.append(fitted)

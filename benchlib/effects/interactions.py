@@ -16,24 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.additive import AdditiveFit, Slope, fit_additive, fit_slopes, levels_of, medians_of
+from benchlib.effects.additive import AdditiveFit, Slope, _fit_slopes, _levels_of, _medians_of, fit_additive
 from benchlib.effects.cells import (
     Cell,
     CellTable,
     Contrast,
     Level,
-    choose_baselines,
-    choose_factors,
-    estimate_difference,
-    estimate_on_logs,
+    _choose_baselines,
+    _choose_factors,
+    _estimate_difference,
+    _estimate_on_logs,
+    _place_of,
+    _warn_of_mixed_levels,
     estimate_ratio,
     name_cell,
-    place_of,
     t_interval,
-    warn_of_mixed_levels,
     welch,
 )
-from benchlib.effects.outlying_cells import Slice, cut_slices, warn_of_outlying
+from benchlib.effects.outlying_cells import Slice, _cut_slices, _warn_of_outlying
 from benchlib.errors import choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level
@@ -201,9 +201,9 @@ def find_interactions(
     'an output at bits = 64 costs 2.00 times one at 32'
     """
     level = checked_level(confidence_level)
-    numeric, categorical = choose_factors(table, numeric_factors, categorical_factors)
-    reference = choose_baselines(table, categorical, baselines or {})
-    slices = cut_slices(table, numeric, categorical)
+    numeric, categorical = _choose_factors(table, numeric_factors, categorical_factors)
+    reference = _choose_baselines(table, categorical, baselines or {})
+    slices = _cut_slices(table, numeric, categorical)
     slope_ratios, unsteady = _compare_slopes(slices, numeric, reference, table.unit, level)
     slope_changes, unknown = _change_slopes(slices, numeric, table.unit, level)
     ratios, without = _ratios_of_ratios([cell for part in slices for cell in part.cells], reference, level)
@@ -216,8 +216,8 @@ def find_interactions(
             unsteady,
             unknown,
             without,
-            warn_of_mixed_levels(table),
-            warn_of_outlying([cell for part in slices for cell in part.outlying]),
+            _warn_of_mixed_levels(table),
+            _warn_of_outlying([cell for part in slices for cell in part.outlying]),
         ),
     )
 
@@ -232,7 +232,7 @@ def _compare_slopes(
     fitted: dict[tuple[Level, ...], list[Slope]] = {}
     warned: list[Caveat] = []
     for part in slices:
-        slopes, doubts = fit_slopes(part.levels, part.cells, numeric, unit, level)
+        slopes, doubts = _fit_slopes(part.levels, part.cells, numeric, unit, level)
         fitted[tuple(part.levels.values())] = slopes
         warned += doubts
     ratios = []
@@ -270,7 +270,7 @@ def _slope_ratio(
         error, freedom = _error_of_mean(variances, degrees)
         method = "ratio of fitted slopes, t interval on logarithms"
         centre = math.fsum(logs) / len(logs)
-        ratio = estimate_on_logs(centre, error, freedom, level=level, unit="x", n=n, method=method)
+        ratio = _estimate_on_logs(centre, error, freedom, level=level, unit="x", n=n, method=method)
         lowest, highest = math.exp(min(logs)), math.exp(max(logs))
         if _differ(logs, variances, degrees):
             warned.append(
@@ -310,7 +310,7 @@ def _mean_difference(
     size = max((error for error in errors if math.isfinite(error)), default=0.0) or 1.0
     error, freedom = _error_of_mean([(error / size) ** 2 for error in errors], degrees)
     method = "difference of fitted slopes, t interval"
-    return estimate_difference(centre, error * size, freedom, level=level, unit=unit, n=n, method=method)
+    return _estimate_difference(centre, error * size, freedom, level=level, unit=unit, n=n, method=method)
 
 
 def _error_of_mean(variances: Sequence[float], degrees: Sequence[int]) -> tuple[float, float]:
@@ -334,7 +334,7 @@ def _differ(logs: Sequence[float], variances: Sequence[float], degrees: Sequence
 
 def _no_ratio(n: int, level: float) -> Estimate:
     method = "none: a slope cannot be told from 0"
-    return estimate_difference(math.nan, math.nan, 0, level=level, unit="x", n=n, method=method)
+    return _estimate_difference(math.nan, math.nan, 0, level=level, unit="x", n=n, method=method)
 
 
 # Two numbers together ------------------------------------------------------------------------------------------------
@@ -363,13 +363,13 @@ def _change_slopes(
 def _slope_change(
     part: Slice, numeric: Sequence[str], pair: tuple[str, str], unit: str, level: float
 ) -> SlopeChange | None:
-    columns = levels_of(part.cells, [*pair, *(factor for factor in numeric if factor not in pair)])
+    columns = _levels_of(part.cells, [*pair, *(factor for factor in numeric if factor not in pair)])
     columns = columns[:, [len(set(column)) > 1 for column in columns.T.tolist()]]
     if columns.shape[1] < 2:
         return None
     # Centred, so that the product is far from either factor; its coefficient is the same.
     centred = columns[:, :2] - columns[:, :2].mean(axis=0)
-    fit = fit_additive(np.column_stack([columns, centred.prod(axis=1)]), medians_of(part.cells))
+    fit = fit_additive(np.column_stack([columns, centred.prod(axis=1)]), _medians_of(part.cells))
     if not (fit.estimable[1] and fit.estimable[2] and fit.estimable[-1]):
         return None
     n = sum(cell.n for cell in part.cells)
@@ -455,13 +455,13 @@ def _fours(
     cells: Sequence[Cell], pair: tuple[str, str], bases: tuple[Level, Level]
 ) -> Iterator[tuple[tuple[Level, Level], Contrast]]:
     """Yield each cell with the three that have the baseline of one factor or of both, all else alike."""
-    at = {place_of(cell.levels): cell for cell in cells}
+    at = {_place_of(cell.levels): cell for cell in cells}
     first, second = pair
     for cell in cells:
         levels = (cell.levels[first], cell.levels[second])
         if levels[0] == bases[0] or levels[1] == bases[1]:
             continue
-        both = at.get(place_of({**cell.levels, first: bases[0], second: bases[1]}))
-        low, high = (at.get(place_of({**cell.levels, name: base})) for name, base in zip(pair, bases, strict=True))
+        both = at.get(_place_of({**cell.levels, first: bases[0], second: bases[1]}))
+        low, high = (at.get(_place_of({**cell.levels, name: base})) for name, base in zip(pair, bases, strict=True))
         if both is not None and low is not None and high is not None:
             yield levels, Contrast(over=(cell, both), under=(low, high))

@@ -15,31 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
-from benchlib.effects.additive import AdditiveFit, fit_additive, levels_of, medians_of
+from benchlib.effects.additive import AdditiveFit, _levels_of, _medians_of, fit_additive
 from benchlib.effects.cells import Cell, CellTable, Level, name_cell
 from benchlib.errors import choices
 from benchlib.lazy_scipy import special
 
-__all__ = [
-    "OFF_BY",
-    "OUTLYING_LIMIT",
-    "OUTLYING_SHARE",
-    "STUDENTISED",
-    "OutlyingCell",
-    "Slice",
-    "cut_slices",
-    "set_apart",
-    "warn_of_outlying",
-]
+__all__ = ["OutlyingCell"]
 
 #: The cost of an outlying cell differs from what the other cells predict by more than this factor ...
-OFF_BY = 3.0
+_OFF_BY = 3.0
 #: ... and by more than this many standard deviations of the prediction error.
-STUDENTISED = 5.0
+_STUDENTISED = 5.0
 #: No more than this share of the cells of a slice may be outlying: beyond it the model is wrong.
-OUTLYING_SHARE = 0.25
+_OUTLYING_SHARE = 0.25
 #: Nor more than this many: a table of thousands is not searched cell by cell.
-OUTLYING_LIMIT = 20
+_OUTLYING_LIMIT = 20
 #: A model with fewer degrees of freedom than these judges no cell.
 _FREEDOM = 3
 #: A curved model is as good as the additive one where an F test at this level does not show its error to be larger.
@@ -73,7 +63,7 @@ class Slice:
     outlying: tuple[OutlyingCell, ...]
 
 
-def cut_slices(table: CellTable, numeric: Sequence[str], categorical: Sequence[str]) -> tuple[Slice, ...]:
+def _cut_slices(table: CellTable, numeric: Sequence[str], categorical: Sequence[str]) -> tuple[Slice, ...]:
     """Cut a table into slices, and set the outlying cells of each apart.
 
     Without numeric factors there is no model to be apart from, and no cell is.
@@ -87,7 +77,7 @@ def cut_slices(table: CellTable, numeric: Sequence[str], categorical: Sequence[s
 def _slice(levels: Mapping[str, Level], cells: Sequence[Cell], numeric: Sequence[str]) -> Slice:
     if not numeric:
         return Slice(levels=levels, cells=tuple(cells), outlying=())
-    apart, expected = set_apart(levels_of(cells, numeric), medians_of(cells))
+    apart, expected = set_apart(_levels_of(cells, numeric), _medians_of(cells))
     return Slice(
         levels=levels,
         cells=tuple(cell for cell, out in zip(cells, apart, strict=True) if not out),
@@ -99,7 +89,7 @@ def _slice(levels: Mapping[str, Level], cells: Sequence[Cell], numeric: Sequence
     )
 
 
-def warn_of_outlying(outlying: Sequence[OutlyingCell]) -> list[Caveat]:
+def _warn_of_outlying(outlying: Sequence[OutlyingCell]) -> list[Caveat]:
     """Return the caveat that names the cells set apart, or none."""
     if not outlying:
         return []
@@ -205,7 +195,7 @@ def _search(columns: _Floats, costs: _Floats) -> tuple[_Marks, AdditiveFit]:
     """Return the cells that break the rule of one model, and the model without them."""
     plain = fit = fit_additive(columns, costs)
     inside = np.ones(costs.size, dtype=bool)
-    for _ in range(min(int(costs.size * OUTLYING_SHARE), OUTLYING_LIMIT)):
+    for _ in range(min(int(costs.size * _OUTLYING_SHARE), _OUTLYING_LIMIT)):
         squared, free, off = _without_each(columns[inside], costs[inside], fit)
         if fit.degrees_of_freedom < _FREEDOM or not off.any():
             break
@@ -238,7 +228,7 @@ def _inside_breaks(factors: _Floats, costs: _Floats, fit: AdditiveFit) -> bool:
     residuals = costs - fit.predict(factors)
     # Levels far apart can make up a rank with fewer cells, which leaves no degree of freedom to give away.
     left = np.maximum(squared.sum() - squared / free, 0.0) / max(fit.degrees_of_freedom - 1, 1)
-    far = squared / free > STUDENTISED**2 * left
+    far = squared / free > _STUDENTISED**2 * left
     return bool((far & _off_by_factor(costs, costs - residuals / free)).any())
 
 
@@ -249,11 +239,11 @@ def _outside_breaks(factors: _Floats, costs: _Floats, fit: AdditiveFit) -> bool:
     # The larger of the two, as in the weights of the fit: too much and too little count alike.
     own_error = (fit.relative_error * np.maximum(np.abs(costs), expected)) ** 2
     deviation = np.sqrt(own_error + fit.size**2 * np.maximum(((design @ fit.covariance) * design).sum(axis=1), 0.0))
-    far = np.abs(costs - expected) > STUDENTISED * deviation
+    far = np.abs(costs - expected) > _STUDENTISED * deviation
     return bool((far & _off_by_factor(costs, expected)).all())
 
 
 def _off_by_factor(observed: _Floats, expected: _Floats) -> _Marks:
     smaller = np.minimum(observed, expected)
     larger = np.maximum(observed, expected)
-    return (larger > 0) & (larger > OFF_BY * smaller)
+    return (larger > 0) & (larger > _OFF_BY * smaller)

@@ -12,24 +12,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.additive import Slope, fit_slopes
+from benchlib.effects.additive import Slope, _fit_slopes
 from benchlib.effects.anova import VarianceTable, analyse_variance
 from benchlib.effects.cells import (
     Cell,
     CellTable,
     Contrast,
     Level,
-    choose_baselines,
-    choose_factors,
+    _choose_baselines,
+    _choose_factors,
+    _warn_of_mixed_levels,
+    _warn_of_single_levels,
     estimate_ratio,
-    warn_of_mixed_levels,
-    warn_of_single_levels,
 )
-from benchlib.effects.outlying_cells import OutlyingCell, cut_slices, warn_of_outlying
+from benchlib.effects.outlying_cells import OutlyingCell, _cut_slices, _warn_of_outlying
 from benchlib.errors import choices, printable
 from benchlib.statistics.estimates import Estimate, checked_level
 
-__all__ = ["EffectsFit", "LevelRatio", "analyse_cells", "compare_levels"]
+__all__ = [
+    "EffectsFit",
+    "LevelRatio",
+    "analyse_cells",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +106,13 @@ def analyse_cells(
     9.99
     """
     level = checked_level(confidence_level)
-    numeric, categorical = choose_factors(table, numeric_factors, categorical_factors)
-    reference = choose_baselines(table, categorical, baselines or {})
+    numeric, categorical = _choose_factors(table, numeric_factors, categorical_factors)
+    reference = _choose_baselines(table, categorical, baselines or {})
     slopes: list[Slope] = []
     warned: list[Caveat] = list(table.caveats)
-    slices = cut_slices(table, numeric, categorical)
+    slices = _cut_slices(table, numeric, categorical)
     for part in slices:
-        fitted, doubts = fit_slopes(part.levels, part.cells, numeric, table.unit, level)
+        fitted, doubts = _fit_slopes(part.levels, part.cells, numeric, table.unit, level)
         slopes += fitted
         warned += doubts
     outlying = tuple(cell for part in slices for cell in part.outlying)
@@ -124,7 +128,7 @@ def analyse_cells(
         variance=analyse_variance(ordinary, varying, confidence_level=level),
         unit=table.unit,
         caveats=merge(
-            warned, unpaired, warn_of_single_levels(table), warn_of_mixed_levels(table), warn_of_outlying(outlying)
+            warned, unpaired, _warn_of_single_levels(table), _warn_of_mixed_levels(table), _warn_of_outlying(outlying)
         ),
     )
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
-from benchlib.effects.cells import Level, estimate_on_logs, name_cell
+from benchlib.effects.cells import Level, _estimate_on_logs, name_cell
 from benchlib.effects.hypotheses import Observed, Space
 from benchlib.effects.outlying_cells import OutlyingCell
 from benchlib.effects.search import Assessed
@@ -31,7 +31,7 @@ from benchlib.errors import DataError, SelectionError, choices, printable, sugge
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["Basis", "Bound", "NextCell", "Prediction", "choose_next_cells", "predict_cells"]
+__all__ = ["NextCell", "Prediction"]
 
 #: Beyond this many times the largest level of a factor a model is a guess, and has to be asked for as one.
 _FURTHEST = 2.0
@@ -117,20 +117,12 @@ class Prediction:
     caveats: tuple[Caveat, ...]
 
 
-def predict_cells(basis: Basis, at: Sequence[Mapping[str, Level]], *, extrapolate: bool) -> tuple[Prediction, ...]:
+def _predict_cells(basis: Basis, at: Sequence[Mapping[str, Level]], *, extrapolate: bool) -> tuple[Prediction, ...]:
     """Predict cells.
 
     Without ``extrapolate`` the levels of a numeric factor are answered from min(lowest / 2, max(0, lowest - (highest -
     lowest))) to twice the highest: half the smallest level at least, and further down as far as the measured range
     reaches up from it, so that levels 1 to 6 tell of 0 too. Outside the measured range a caveat says so.
-
-    Raises
-    ------
-    SelectionError
-        For a factor that the table does not hold, or one of the model that is not given.
-    DataError
-        For a level that is not a number of 0 or more where one is needed, and for an unknown level of a categorical
-        factor.
     """
     return tuple(_predict(basis, dict(row), extrapolate) for row in at)
 
@@ -199,18 +191,6 @@ def _average(
     """Average the centres of models, and find the ends of their mixture; infinite where a model has no freedom.
 
     Weights sum to 1 over the models.
-
-    Examples
-    --------
-    >>> ends = _average(np.array([2.0, 4.0]), np.array([0.1, 0.1]), np.array([0.5, 0.5]), np.array([30.0, 30.0]), 0.95)
-    >>> [round(end, 2) for end in ends]
-    [3.0, 1.83, 4.17]
-
-    The mixture of one t is that t, whose 97.5 % quantile at 10 degrees of freedom is 2.228139:
-
-    >>> centre, low, high = _average(np.array([1.0]), np.array([0.2]), np.array([1.0]), np.array([10.0]), 0.95)
-    >>> round((high - centre) / 0.2, 6), round((centre - low) / 0.2, 6)
-    (2.228139, 2.228139)
     """
     centre = float((weights * centres).sum())
     if not (np.isfinite(errors) & (degrees_of_freedom > 0)).all():
@@ -348,7 +328,7 @@ class NextCell:
     measured: bool
 
 
-def choose_next_cells(basis: Basis, count: int) -> tuple[NextCell, ...]:
+def _choose_next_cells(basis: Basis, count: int) -> tuple[NextCell, ...]:
     """Return the cells that separate the chosen model from its closest rival at least cost.
 
     Cells are combinations of measured levels of all factors, and of half the smallest and twice the largest level
@@ -454,7 +434,7 @@ def _known(basis: Basis) -> list[bool]:
 def _alone(basis: Basis, rival: Assessed, log: float, unscaled: float) -> Estimate:
     """Return what one model predicts at a cell."""
     freedom = rival.variance.degrees_of_freedom
-    return estimate_on_logs(
+    return _estimate_on_logs(
         log + basis.observed.centre,
         math.sqrt(unscaled * rival.variance.single) if freedom > 0 else math.nan,
         freedom,

@@ -19,45 +19,33 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.effects.cells import estimate_difference
+from benchlib.effects.cells import _estimate_difference
 from benchlib.effects.hypotheses import (
-    TREATMENTS,
+    _TREATMENTS,
     Columns,
     Fitted,
     Hypothesis,
     Observed,
     Space,
-    Treatment,
+    _Treatment,
     fit_hypotheses,
     slots_of,
     solve,
     stack_columns,
 )
-from benchlib.effects.outlying_cells import OFF_BY, OUTLYING_LIMIT, OUTLYING_SHARE, STUDENTISED
+from benchlib.effects.outlying_cells import _OFF_BY, _OUTLYING_LIMIT, _OUTLYING_SHARE, _STUDENTISED
 from benchlib.effects.shapes import (
-    LISTED_FACTORS,
+    _LISTED_FACTORS,
     Shape,
     Term,
+    _terms_for,
     grow_shapes,
     prices_of,
     shapes_of,
-    terms_for,
     used_factors,
 )
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
-
-__all__ = [
-    "ENOUGH_FREEDOM",
-    "Assessed",
-    "assess",
-    "error_variance",
-    "find_outlying",
-    "free_exponents",
-    "lack_of_fit",
-    "search",
-    "weigh_rivals",
-]
 
 #: Terms that a factor may take where there are three.
 _BEST_TERMS = 3
@@ -76,7 +64,7 @@ _RIVAL = 6.0
 #: "not worth more than a bare mention" (R. E. Kass and A. E. Raftery, JASA 90, 1995, 773-795).
 _PARSIMONY = 2.0
 #: With fewer degrees of freedom between cells their own scatter is no measure of it.
-ENOUGH_FREEDOM = 5
+_ENOUGH_FREEDOM = 5
 #: Variances are pooled where the P value of lack of fit is at least this.
 _POOLED = 0.25
 #: Exponents are looked for between these; beyond, a power of a factor measured at a few levels is a guess.
@@ -96,14 +84,14 @@ def search(observed: Observed, terms: tuple[Term, ...]) -> list[Fitted]:
     kinds = len(sample.space.categories)
     possible = _possible_terms(observed, terms)
     prices = prices_of([len(own) for own in possible])
-    if len(possible) <= LISTED_FACTORS:
+    if len(possible) <= _LISTED_FACTORS:
         shapes = shapes_of(_allowed_terms(observed, possible))
     else:
         shapes = _grown(sample, possible, prices)
     if not kinds:
         ranked = fit_hypotheses(sample, [_hypothesis(shape, ()) for shape in shapes], prices)
     else:
-        alike: tuple[Treatment, ...] = ("none", "scale", "own")
+        alike: tuple[_Treatment, ...] = ("none", "scale", "own")
         first = [_hypothesis(shape, (treatment,) * kinds) for treatment in alike for shape in shapes]
         known, tried = set(first), fit_hypotheses(sample, first, prices)
         pairs = itertools.product(_best_shapes(tried), _treated(kinds))
@@ -122,7 +110,7 @@ def _grown(sample: Observed, possible: Sequence[tuple[Term, ...]], prices: Mappi
     """Grow shapes with all categories scaling the cost, or ignored where the cells cannot carry that."""
     kinds = len(sample.space.categories)
     nothing: Shape = ((), (None,) * len(possible))
-    treatment: Treatment = "scale"
+    treatment: _Treatment = "scale"
     if not fit_hypotheses(sample, [_hypothesis(nothing, (treatment,) * kinds)], prices):
         treatment = "none"
 
@@ -143,7 +131,7 @@ def _distinct(fits: Sequence[Fitted]) -> list[Fitted]:
     return list(first.values())
 
 
-def _hypothesis(shape: Shape, treatments: tuple[Treatment, ...]) -> Hypothesis:
+def _hypothesis(shape: Shape, treatments: tuple[_Treatment, ...]) -> Hypothesis:
     return Hypothesis(structure=shape[0], terms=shape[1], treatments=treatments)
 
 
@@ -156,14 +144,14 @@ def _best_shapes(tried: Sequence[Fitted]) -> list[Shape]:
     return list(best)
 
 
-def _treated(kinds: int) -> list[tuple[Treatment, ...]]:
+def _treated(kinds: int) -> list[tuple[_Treatment, ...]]:
     """Return the treatments to try: all combinations of up to three factors, beyond that few that differ from none."""
     if kinds <= 3:
-        return list(itertools.product(TREATMENTS, repeat=kinds))
-    ignored: tuple[Treatment, ...] = ("none", "scale")
-    rest: tuple[Treatment, ...] = ("scale",)
+        return list(itertools.product(_TREATMENTS, repeat=kinds))
+    ignored: tuple[_Treatment, ...] = ("none", "scale")
+    rest: tuple[_Treatment, ...] = ("scale",)
     filled = [some + rest * (kinds - len(some)) for some in itertools.product(ignored, repeat=min(kinds, 8))]
-    others: tuple[Treatment, ...] = ("shift", "own")
+    others: tuple[_Treatment, ...] = ("shift", "own")
     changed = [rest * at + (other,) + rest * (kinds - at - 1) for at in range(kinds) for other in others]
     return list(dict.fromkeys([*filled, *changed]))
 
@@ -175,14 +163,14 @@ def _possible_terms(observed: Observed, terms: tuple[Term, ...]) -> list[tuple[T
     """Return the terms that each numeric factor could take."""
     space = observed.space
     return [
-        terms_for(scale, np.unique(space.numbers[:, factor]).size, terms, _falls(observed, factor))
+        _terms_for(scale, np.unique(space.numbers[:, factor]).size, terms, _falls(observed, factor))
         for factor, scale in enumerate(space.scales)
     ]
 
 
 def _allowed_terms(observed: Observed, possible: Sequence[tuple[Term, ...]]) -> list[tuple[Term, ...]]:
     """Return the terms to list for each numeric factor: all that are possible, or the best of them."""
-    if len(possible) < LISTED_FACTORS:
+    if len(possible) < _LISTED_FACTORS:
         return list(possible)
     allowed = []
     for factor, every in enumerate(possible):
@@ -244,7 +232,7 @@ def _squares_in_slices(observed: Observed, factor: int, terms: Sequence[Term]) -
 # How sure a fit is ---------------------------------------------------------------------------------------------------
 
 
-def lack_of_fit(observed: Observed, between: float, coefficients: int) -> float:
+def _lack_of_fit(observed: Observed, between: float, coefficients: int) -> float:
     """Return the P value of the F test that cells stray no further than replicates explain; NaN without replicates."""
     freedom = observed.cells - coefficients
     if freedom < 1 or not observed.pure_freedom:
@@ -302,7 +290,7 @@ def error_variance(observed: Observed, between: float, coefficients: int) -> _Er
     if freedom >= 1:
         alone = between / freedom
         pvalue = float(special.fdtrc(freedom, within_freedom, alone / max(within, 1e-300)))
-        if freedom >= ENOUGH_FREEDOM or pvalue < _POOLED:
+        if freedom >= _ENOUGH_FREEDOM or pvalue < _POOLED:
             own = max(alone - within, 0.0) * observed.cells / observed.n
             return _ErrorVariance(single=alone, degrees_of_freedom=freedom, within=within, own=own)
     together = max(freedom, 0) + within_freedom
@@ -389,7 +377,7 @@ def _choose(ranked: Sequence[Fitted]) -> Fitted:
     return min((fit for fit in ranked if fit.bic <= lowest + _PARSIMONY), key=lambda fit: (fit.size, fit.bic))
 
 
-def weigh_rivals(ranked: Sequence[Fitted], observed: Observed) -> tuple[tuple[Assessed, ...], _Floats]:
+def _weigh_rivals(ranked: Sequence[Fitted], observed: Observed) -> tuple[tuple[Assessed, ...], _Floats]:
     """Return the rivals, the chosen one first, and how much each counts: exp(-BIC / 2), as a share of all."""
     close = [fit for fit in ranked if fit.bic <= ranked[0].bic + _RIVAL]
     best = _choose(close)
@@ -402,7 +390,7 @@ def weigh_rivals(ranked: Sequence[Fitted], observed: Observed) -> tuple[tuple[As
 # Outlying cells ------------------------------------------------------------------------------------------------------
 
 
-def find_outlying(observed: Observed, terms: tuple[Term, ...], suspected: _Marks) -> tuple[_Marks, list[Fitted]]:
+def _find_outlying(observed: Observed, terms: tuple[Term, ...], suspected: _Marks) -> tuple[_Marks, list[Fitted]]:
     """Return which cells no cost model explains, and the models of the others, the lowest BIC first.
 
     The rule is that of plain slopes, `benchlib.effects.outlying_cells.set_apart`, with a price. A cell is set apart
@@ -416,7 +404,7 @@ def find_outlying(observed: Observed, terms: tuple[Term, ...], suspected: _Marks
     """
     plain = search(observed, terms)
     none = np.zeros(observed.cells, dtype=bool)
-    most = min(int(observed.cells * OUTLYING_SHARE), OUTLYING_LIMIT)
+    most = min(int(observed.cells * _OUTLYING_SHARE), _OUTLYING_LIMIT)
     starts = [suspected, none] if suspected.any() else [none]
     for start in starts:
         out, ranked = start.copy(), plain
@@ -440,7 +428,7 @@ def _inside_breaks(best: Assessed, rest: Observed, away: _Floats, gain: _Floats)
     """Whether any cell of a fit breaks the rule against a fit without it."""
     freedom = max(rest.cells - best.fitted.size - 1, 1)
     left = np.maximum(best.fitted.sum_of_squares - gain, 0.0) / freedom
-    return bool((_off(away) & (gain > STUDENTISED**2 * left)).any())
+    return bool((_off(away) & (gain > _STUDENTISED**2 * left)).any())
 
 
 def _outside_breaks(best: Assessed, observed: Observed, out: _Marks) -> bool:
@@ -448,18 +436,18 @@ def _outside_breaks(best: Assessed, observed: Observed, out: _Marks) -> bool:
     logs, unscaled = best.predict(observed.space.rows(out))
     away = observed.logs[out] - logs
     deviation = np.sqrt(best.variance.single * (unscaled + 1 / observed.counts[out]))
-    return bool((_off(away) & (np.abs(away) > STUDENTISED * deviation)).all())
+    return bool((_off(away) & (np.abs(away) > _STUDENTISED * deviation)).all())
 
 
 def _off(away: _Floats) -> _Marks:
-    marks: _Marks = np.abs(away) > math.log(OFF_BY)
+    marks: _Marks = np.abs(away) > math.log(_OFF_BY)
     return marks
 
 
 # Free exponents ------------------------------------------------------------------------------------------------------
 
 
-def free_exponents(fitted: Fitted, observed: Observed, level: float) -> dict[str, Estimate]:
+def _free_exponents(fitted: Fitted, observed: Observed, level: float) -> dict[str, Estimate]:
     """Return the exponent of each factor of a model, where its term is a free power x^b.
 
     The terms of the other factors stay. An end is where the sum of squares, the other coefficients fitted
@@ -543,7 +531,7 @@ def _by_slope(fitted: Fitted, observed: Observed, factor: int, start: float, lev
     variance = error_variance(observed, squares, fitted.size + 1)
     error = math.sqrt(variance.single / free)
     method = "power fitted beside the other coefficients, t interval"
-    return estimate_difference(
+    return _estimate_difference(
         power, error, variance.degrees_of_freedom, level=level, unit="", n=observed.n, method=method
     )
 

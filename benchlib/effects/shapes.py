@@ -35,31 +35,14 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.effects.cells import Level
 from benchlib.errors import DataError, choices, printable, suggestion
 
-__all__ = [
-    "LISTED_FACTORS",
-    "MOST_FACTORS",
-    "TERM_SETS",
-    "Part",
-    "Scale",
-    "Shape",
-    "Structure",
-    "Term",
-    "checked_term_set",
-    "grow_shapes",
-    "prices_of",
-    "scale_of",
-    "shapes_of",
-    "terms_for",
-    "used_factors",
-    "word_of",
-]
+__all__ = ["checked_term_set"]
 
 _Floats = NDArray[np.float64]
-Part = tuple[int, ...]
-Structure = tuple[Part, ...]
+_Part = tuple[int, ...]
+_Structure = tuple[_Part, ...]
 
 #: With so many factors every shape is listed.
-LISTED_FACTORS = 3
+_LISTED_FACTORS = 3
 #: However many factors there are, a structure uses at most so many of them.
 MOST_FACTORS = 4
 #: With three factors and more, a structure has at most so many parts: seven parts over three factors would
@@ -87,7 +70,7 @@ class Term:
 
 
 #: A structure, and the term of each factor; None for a factor that does not occur.
-Shape = tuple[Structure, tuple[Term | None, ...]]
+Shape = tuple[_Structure, tuple[Term | None, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +170,7 @@ def scale_of(factor: str, levels: Sequence[Level]) -> Scale:
     return Scale(factor=factor, lowest=min(numbers), highest=max(numbers), from_zero=min(numbers) < 1)
 
 
-def terms_for(scale: Scale, levels: int, terms: tuple[Term, ...], falling: bool) -> tuple[Term, ...]:
+def _terms_for(scale: Scale, levels: int, terms: tuple[Term, ...], falling: bool) -> tuple[Term, ...]:
     """Return the terms to ask about for a factor with so many levels.
 
     Two levels lie on every curve: only the straight line is tried. Where the cost falls with the factor, inverse
@@ -203,7 +186,7 @@ def terms_for(scale: Scale, levels: int, terms: tuple[Term, ...], falling: bool)
 # Structures ----------------------------------------------------------------------------------------------------------
 
 
-def _structures_of(factors: Sequence[int]) -> list[Structure]:
+def _structures_of(factors: Sequence[int]) -> list[_Structure]:
     """Return every structure over some factors, the simplest first."""
     parts = [part for size in range(1, len(factors) + 1) for part in itertools.combinations(factors, size)]
     return [
@@ -211,19 +194,13 @@ def _structures_of(factors: Sequence[int]) -> list[Structure]:
     ]
 
 
-def used_factors(structure: Structure) -> tuple[int, ...]:
+def used_factors(structure: _Structure) -> tuple[int, ...]:
     """Return the factors that occur in a structure, in order."""
     return tuple(sorted({factor for part in structure for factor in part}))
 
 
-def word_of(structure: Structure) -> str:
-    """Name the kind of a structure.
-
-    Examples
-    --------
-    >>> [word_of(structure) for structure in ((), ((0,),), ((0,), (1,)), ((0, 1),), ((0,), (0, 1)))]
-    ['constant', 'one factor', 'additive', 'product', 'additive plus product']
-    """
+def _word_of(structure: _Structure) -> str:
+    """Name the kind of a structure."""
     if not structure:
         return "constant"
     if len(structure) == 1:
@@ -266,7 +243,7 @@ def prices_of(terms: Sequence[int]) -> Mapping[str, float]:
 def _kinds_using(factors: int) -> Mapping[str, int]:
     """Count the structures that use each of some factors, by kind."""
     every = _structures_of(range(factors))
-    return Counter(word_of(structure) for structure in every if len(used_factors(structure)) == factors)
+    return Counter(_word_of(structure) for structure in every if len(used_factors(structure)) == factors)
 
 
 # Shapes --------------------------------------------------------------------------------------------------------------
@@ -330,7 +307,7 @@ def grow_shapes(
 
 def _leaders(known: Mapping[Shape, float]) -> list[Shape]:
     """Return the best shape of each of the best structures."""
-    best: dict[Structure, Shape] = {}
+    best: dict[_Structure, Shape] = {}
     for shape in sorted(known, key=known.__getitem__):
         best.setdefault(shape[0], shape)
         if len(best) == _LEADERS:
@@ -357,7 +334,7 @@ def _changed(
             yield from (_with(shape, changed, factor, term) for term in picked)
 
 
-def _joined(structure: Structure, factor: int) -> Iterator[Structure]:
+def _joined(structure: _Structure, factor: int) -> Iterator[_Structure]:
     """Yield the structures in which a factor adds to the cost, multiplies a part, or both parts stand."""
     if len(structure) < _MOST_PARTS and (factor,) not in structure:
         yield _sorted([*structure, (factor,)])
@@ -370,12 +347,12 @@ def _joined(structure: Structure, factor: int) -> Iterator[Structure]:
             yield _sorted([*structure, product])
 
 
-def _sorted(parts: Iterable[Part]) -> Structure:
+def _sorted(parts: Iterable[_Part]) -> _Structure:
     """Return parts in the order that `_structures_of` lists them in."""
     return tuple(sorted(parts, key=lambda part: (len(part), part)))
 
 
-def _with(shape: Shape, structure: Structure, factor: int, term: Term | None) -> Shape:
+def _with(shape: Shape, structure: _Structure, factor: int, term: Term | None) -> Shape:
     """Return another structure with the terms of a shape, but for one factor."""
     return structure, (*shape[1][:factor], term, *shape[1][factor + 1 :])
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, at_open_end, open_line
-from benchlib.formats.suites import Building, Kept, cells, decimal
-from benchlib.formats.text import unpacked_name
+from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _at_open_end, _Certainty, open_line
+from benchlib.formats.suites import Building, _cells, _decimal, _Kept, _named_cells
+from benchlib.formats.text import _unpacked_name
 from benchlib.results import Series
 
 # criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
@@ -23,11 +23,11 @@ from benchlib.results import Series
 _COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
 
 
-def _is_criterion(head: TextFile) -> Certainty:
+def _is_criterion(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
     if not head.first.lstrip().startswith(("<", "{", "[")):
         return "no"
-    path = PurePosixPath(unpacked_name(head.source))
+    path = PurePosixPath(_unpacked_name(head.source))
     if _is_report(path, head):
         return "certain"
     paths = outline(head)
@@ -42,7 +42,7 @@ def _is_criterion(head: TextFile) -> Certainty:
 
 def _read_criterion(file: TextFile) -> Reading:
     """Read a sample; its companions are one record of context each."""
-    path = PurePosixPath(unpacked_name(file.source))
+    path = PurePosixPath(_unpacked_name(file.source))
     if _is_report(path, file):
         return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
     document = parse(file)
@@ -52,7 +52,7 @@ def _read_criterion(file: TextFile) -> Reading:
     if path.name in _COMPANIONS:
         return _context(build, [document.root])
 
-    def sample(root: object) -> Kept:
+    def sample(root: object) -> _Kept:
         return _folder_sample(build, path, root)
 
     build.each([document.root], sample)
@@ -80,7 +80,7 @@ def _context(build: Building, records: list[Any]) -> Reading:
     return build.records.reading(build.rows, [])
 
 
-def _folder_sample(build: Building, path: PurePosixPath, root: object) -> Kept:
+def _folder_sample(build: Building, path: PurePosixPath, root: object) -> _Kept:
     if isinstance(root, list):  # before criterion 0.3
         if len(root) != 2:
             raise DataError(f"{len(root)} lists, not one of iterations and one of times")
@@ -138,32 +138,28 @@ _COMPLETE = re.compile(r'\{.*"reason":\s*"benchmark-complete"')
 def _read_criterion_csv(file: TextFile) -> Reading:
     """Read each line as one sample."""
     build = Building(file.source, range(1, len(file.lines) + 1))
-    path = PurePosixPath(unpacked_name(file.source))
+    path = PurePosixPath(_unpacked_name(file.source))
     header: list[str] = []
     known: tuple[str, ...] | None = None
     name = ""
     #: The iterations of the sample before, of the same benchmark.
     counted = 0.0
 
-    def line(written: str) -> Kept:
+    def line(written: str) -> _Kept:
         nonlocal header, known, name, counted
         if not written.strip():
             return "noise"
         if _is_header(written):
-            header = cells(written) or []
+            header = _cells(written) or []
             return "context"
-        row = cells(written)
-        if row is None or len(row) != len(header):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        sample = dict(zip(header, row, strict=True))
+        sample = _named_cells(header, _cells(written))
         identifier = tuple(sample[one] for one in _IDENTIFIER)
         if identifier != known:
             name = _configure(build, path, tuple(one for one in identifier if one))
             known, counted = identifier, 0.0
         # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
         # open end without one of its benchmark before it may be anything.
-        if at_open_end(file, build.line) and not 0 < counted <= (decimal(sample["iteration_count"]) or 0.0):
+        if _at_open_end(file, build.line) and not 0 < counted <= (_decimal(sample["iteration_count"]) or 0.0):
             raise DataError(open_line(written))
         counted = _rows_sample(build, name, sample)
         return "data"
@@ -185,7 +181,7 @@ CRITERION_CSV = Format(
 
 
 def _is_header(line: str) -> bool:
-    columns = cells(line) or []
+    columns = _cells(line) or []
     return columns[:3] == _IDENTIFIER and columns[-1] == "iteration_count" and bool(_VALUES.keys() & set(columns))
 
 
@@ -214,7 +210,7 @@ def _is_folder_of(folder: str, name: str) -> bool:
 def _rows_sample(build: Building, name: str, sample: Mapping[str, str]) -> float:
     """Add one sample; return its iterations."""
     column = next(one for one in _VALUES if one in sample)
-    total, loops = decimal(sample[column]), decimal(sample["iteration_count"])
+    total, loops = _decimal(sample[column]), _decimal(sample["iteration_count"])
     if total is None or loops is None or loops <= 0:
         raise DataError("a sample without a value or without iterations")
     _add(build, name, total, loops, _VALUES[column] or sample.get("unit", "").strip())
@@ -227,7 +223,7 @@ def _add(build: Building, name: str, total: float, loops: float, unit: str) -> N
     build.add(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
 
 
-def _is_criterion_messages(head: TextFile) -> Certainty:
+def _is_criterion_messages(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("benchmark-complete")
     return "certain" if named and any(_COMPLETE.match(one) for one in head.lines) else "no"
@@ -256,7 +252,7 @@ class _Messages:
         self.build = build
         self.groups = groups
 
-    def read(self, line: str) -> Kept:
+    def read(self, line: str) -> _Kept:
         """Read one line: a benchmark, another message, or the words of cargo around them."""
         if not line.lstrip().startswith("{"):
             return "noise"
@@ -344,7 +340,7 @@ _CUT = re.compile(r"[^%]*\s(?:time|thrpt):\s{2,}\[\d[^%]*|test \S.* \.\.\. bench
 _FAILED = re.compile(r"test (\S.{0,400}?)\s+\.\.\. FAILED\s*")
 
 
-def _is_criterion_text(head: TextFile) -> Certainty:
+def _is_criterion_text(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("time:", "bench:")
     return "certain" if named and any(_measured(line) for line in head.lines) else "no"

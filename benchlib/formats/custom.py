@@ -14,7 +14,17 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.go import GO_BENCH
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, at_open_end, joined, open_line
+from benchlib.formats.reader import (
+    Format,
+    Ledger,
+    Reading,
+    Rows,
+    TextFile,
+    _at_open_end,
+    _Certainty,
+    _joined,
+    open_line,
+)
 from benchlib.results import Series
 from benchlib.units import parse_duration
 
@@ -22,7 +32,7 @@ from benchlib.units import parse_duration
 _TOOL = "the parallel runner"
 
 #: The name of a report that stands under no ``=== RUN`` line.
-UNNAMED = "TestParallelBenchmark"
+_UNNAMED = "TestParallelBenchmark"
 
 _RUN = re.compile(r"=== (?:RUN|PAUSE|CONT|NAME)\s+(\S+)")
 _VERDICT = re.compile(r"\s*--- (PASS|FAIL|SKIP): (?!Benchmark)(\S+)")
@@ -46,13 +56,13 @@ _BEYOND_HEALTH = ("Latency Heatmap", "--- Analysis")
 _SERIAL_PHASE = ("memory", "allocations")
 
 
-def _is_parallel_runner(head: TextFile) -> Certainty:
+def _is_parallel_runner(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
-    if not head.mentions("Real Throughput", UNNAMED):
+    if not head.mentions("Real Throughput", _UNNAMED):
         return "no"
     if any(_HEADING.fullmatch(one) for one in head.lines) and any(map(_THROUGHPUT.match, head.lines)):
         return "certain"
-    started = any((found := _RUN.match(one)) and found[1].startswith(UNNAMED) for one in head.lines)
+    started = any((found := _RUN.match(one)) and found[1].startswith(_UNNAMED) for one in head.lines)
     return "possible" if started else "no"
 
 
@@ -99,7 +109,7 @@ class _Reading:
         if self.holds_go_bench:
             # Its configuration lines are left to it: a line counts once.
             rest = GO_BENCH.read(self.ledger.unclaimed(self.file))
-            both = joined([self._own(), rest], total=len(self.file.lines))
+            both = _joined([self._own(), rest], total=len(self.file.lines))
             problems = sorted(both.problems, key=lambda problem: problem[0])
             return replace(both, problems=problems, contains=(GO_BENCH.name, *rest.contains))
         for number in self.context_lines:
@@ -168,10 +178,10 @@ class _Reading:
         if not self.test:
             self.ledger.note(
                 number,
-                f"a report stands under no '=== RUN' line, so its benchmark is unknown; kept as {UNNAMED!r};"
+                f"a report stands under no '=== RUN' line, so its benchmark is unknown; kept as {_UNNAMED!r};"
                 " run it with go test -v",
             )
-        self.report = _Report(self.test or UNNAMED, number, self.rate_limit, last=number)
+        self.report = _Report(self.test or _UNNAMED, number, self.rate_limit, last=number)
         self.rate_limit = None
         return self.report
 
@@ -191,7 +201,7 @@ class _Reading:
             report.last = number
             if not row.fault and row.metric in report.rows:
                 self.ledger.problem(number, f"{row.label!r} stands twice in one report; the first was kept")
-            elif at_open_end(self.file, number) and not _DESCRIBED.search(line.strip()):
+            elif _at_open_end(self.file, number) and not _DESCRIBED.search(line.strip()):
                 self.ledger.problem(number, f"{open_line(line)}; line skipped")
             elif row.fault:
                 self.ledger.problem(number, f"{row.fault}; line skipped")
@@ -230,7 +240,7 @@ class _Reading:
         try:
             if not found:
                 raise DataError("not a bucket")
-            low, high = duration(found[1]), duration(found[2])
+            low, high = _duration(found[1]), _duration(found[2])
         except DataError:
             self.ledger.problem(
                 number,
@@ -320,7 +330,7 @@ class _Reading:
         parents = {one.rsplit("/", 1)[0] for one in self.started if "/" in one}
         for test, line in self.started.items():
             silent = test not in self.finished and test not in parents
-            if silent and test.startswith(UNNAMED):
+            if silent and test.startswith(_UNNAMED):
                 self.ledger.problem(line, f"'{printable(test)}' started and printed no report; run it again")
 
 
@@ -419,7 +429,7 @@ class _Report:
         return [*held, self.timeline_line] if self.timeline_line else held
 
 
-def duration(text: str) -> float:
+def _duration(text: str) -> float:
     """Return the seconds of a duration as Go prints it."""
     if not _GO_DURATION.fullmatch(text):
         raise DataError(f"'{printable(text)}' is not a Go duration such as 14.4ms or 1m0.05s")
@@ -454,7 +464,7 @@ def _find_row(line: str) -> _Row | None:
 
 def _value(text: str, pattern: str) -> float:
     if not pattern:
-        return duration(text)
+        return _duration(text)
     found = re.fullmatch(pattern, text, re.ASCII)
     if not found:
         raise DataError(f"'{printable(text)}' is not a value")

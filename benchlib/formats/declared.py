@@ -24,18 +24,18 @@ from benchlib.formats.json_text import Document, parse, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
-    Certainty,
     Ledger,
     Reading,
     Records,
     Rows,
     TextFile,
-    at_open_end,
+    _at_open_end,
+    _Certainty,
+    _one_line,
     may_be_cut,
-    one_line,
     open_line,
 )
-from benchlib.formats.tables import FAILED, NOTHING, SOUND, cells_of
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _cells_of
 from benchlib.metrics import misfit
 from benchlib.results import Series
 from benchlib.units import parse_duration
@@ -445,7 +445,7 @@ class _DeclaredRows:
 
     def _said_by(self, part: _Part, value: Any, told: Mapping[str, Any]) -> _Outcome:
         if part.role == "failure":
-            text = one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else kind_of(value)
+            text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind_of(value)
             failed = text.lower() not in _NO_FAILURE
             return _Outcome(float(failed), printable(text, 100) if failed else "")
         if part.role == "success":
@@ -504,7 +504,7 @@ class _DeclaredRows:
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single {part.role}")
             elif value is not None and str(value).strip():
-                words[part.role] = one_line(value.strip()) if isinstance(value, str) else value
+                words[part.role] = _one_line(value.strip()) if isinstance(value, str) else value
         if self.spec.benchmark and not words.get("benchmark") and not words.get("name"):
             words["benchmark"] = self.spec.benchmark
         return words, faults
@@ -522,7 +522,7 @@ class _DeclaredRows:
                 faults.append(f"{printable(part.source, 60)}: {shown}; value skipped")
                 continue
             if part.name:
-                metric = INSERTED.sub(lambda one: one_line(str(told[one[1]]).strip()), metric)
+                metric = INSERTED.sub(lambda one: _one_line(str(told[one[1]]).strip()), metric)
             found = captured[part.source]
             for one in found if isinstance(found, list) else [found]:
                 try:
@@ -660,7 +660,7 @@ class _Lines:
     def _may_be_cut(self, number: int, match: re.Match[str]) -> bool:
         """Whether a value ends an open last line and is no number like those before."""
         values = {one: text for one, text in match.groupdict().items() if one in self.measured and text is not None}
-        if at_open_end(self.file, number):
+        if _at_open_end(self.file, number):
             end = len(match.string.rstrip())
             return any(
                 match.end(one) == end and may_be_cut(text, [*self.before.get(one, ())]) for one, text in values.items()
@@ -884,7 +884,7 @@ def _kind(values: Sequence[Any]) -> str:
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
 #: What a text that says why a row failed holds where it did not.
-_NO_FAILURE = NOTHING | {"0", "false", "no", "ok"}
+_NO_FAILURE = _NOTHING | {"0", "false", "no", "ok"}
 _YES = SOUND | {"1", "yes"}
 _NO = FAILED | {"0", "no"}
 
@@ -892,7 +892,7 @@ _NO = FAILED | {"0", "no"}
 def _is_missing(value: Any) -> bool:
     """Whether a part says that there is nothing."""
     if isinstance(value, str):
-        return value.strip().lower() in NOTHING
+        return value.strip().lower() in _NOTHING
     return value is None or value == [] or value == {}
 
 
@@ -900,7 +900,7 @@ def _level_of(value: Any) -> Any:
     """Return a captured value as the level of an axis."""
     if isinstance(value, bool):
         return str(value).lower()
-    return one_line(value.strip()) if isinstance(value, str) else value
+    return _one_line(value.strip()) if isinstance(value, str) else value
 
 
 def _number_of(value: Any, unit: str) -> float | None:
@@ -912,9 +912,9 @@ def _number_of(value: Any, unit: str) -> float | None:
             raise DataError(f"is {value}: no measurement; value skipped")
         return float(value)
     if not isinstance(value, str):
-        raise DataError(f"is {kind_of(value)}, not a number; value skipped")
+        raise DataError(f"is {_kind_of(value)}, not a number; value skipped")
     text = value.strip()
-    if text.lower() in NOTHING:
+    if text.lower() in _NOTHING:
         return None
     if unit == "duration":
         return parse_duration(text)
@@ -937,7 +937,7 @@ def _success_of(value: Any) -> float | None:
     raise DataError(f"is '{printable(str(value), 40)}', not true or false")
 
 
-def kind_of(value: Any) -> str:
+def _kind_of(value: Any) -> str:
     """Return what a value is that is no number and no text, in words."""
     return "true or false" if isinstance(value, bool) else "a list" if isinstance(value, list) else "an object"
 
@@ -964,7 +964,7 @@ class DeclaredFormat:
         """Whether a file is of this format by its path or name."""
         return self.spec.claims(source)
 
-    def recognise(self, head: TextFile) -> Certainty:
+    def recognise(self, head: TextFile) -> _Certainty:
         """Be certain where every text of the spec stands in the head."""
         if not self.spec.recognise:
             return "no"
@@ -972,7 +972,7 @@ class DeclaredFormat:
 
     def read(self, file: TextFile) -> Reading:
         """Read a whole file as the spec says."""
-        found, fates = _READERS[self.spec.kind](self.spec, file)
+        found, fates = READERS[self.spec.kind](self.spec, file)
         found.finish()
         reading = self._reading(found, fates, file)
         if self.spec.closed_loop and len(reading.rows):
@@ -1005,7 +1005,7 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
         if line.lstrip().startswith("#"):
             ledger.context(number)
             continue
-        cells = line.split() if not spec.delimiter else cells_of(line, spec.delimiter)
+        cells = line.split() if not spec.delimiter else _cells_of(line, spec.delimiter)
         if cells is None:
             ledger.problem(number, "a quote is left open; close it; line skipped")
             continue
@@ -1040,7 +1040,7 @@ def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[st
         ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
 
 
-_READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[_DeclaredRows, Ledger | Records]]] = {
+READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[_DeclaredRows, Ledger | Records]]] = {
     "records": _read_records,
     "lines": _read_lines,
     "table": _table,

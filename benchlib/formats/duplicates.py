@@ -40,7 +40,7 @@ _ROUTINE_DIGITS, _TELLING_DIGITS = 3, 4
 _STATISTIC = re.compile(r"(.+)_(?:mean|median|min|max|stdev|p\d{1,3}(?:\.\d{1,6})?)", re.DOTALL)
 
 
-def drop_duplicates(results: Results, files: Sequence[ReadFile], summaries: Collection[str]) -> Results:
+def _drop_duplicates(results: Results, files: Sequence[ReadFile], summaries: Collection[str]) -> Results:
     """Return the results without what stands in them twice, and a caveat for each file that lost rows."""
     copies = _copies(files) if len(files) > 1 else {}
     raw = [file.source for file in files if file.source not in summaries]
@@ -62,7 +62,7 @@ def drop_duplicates(results: Results, files: Sequence[ReadFile], summaries: Coll
 _STATED = ("source", "line", "position", "original_unit")
 
 
-def restore_exports(results: Results) -> Results:
+def _restore_exports(results: Results) -> Results:
     """Return the results with the rows of tables that `benchlib convert` wrote as they were first read.
 
     Such a reader says where in a series of kind ``origin``, which is used up here. Where the file that a row was

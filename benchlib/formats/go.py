@@ -7,7 +7,6 @@ import io
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.errors import InputError, printable
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, open_line
-from benchlib.formats.text import clean_line
+from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _Certainty, open_line
+from benchlib.formats.text import _clean_line
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
 
@@ -191,10 +190,10 @@ def _append(log: Log, name: str, fields: list[str], number: int) -> None:
     """Append the values of one result."""
     if not fields:
         raise _LineError("missing iteration count; line skipped")
-    iterations = integer(fields[0])
+    iterations = _integer(fields[0])
     if len(fields) < 2:
         raise _LineError("missing measurements; line skipped")
-    values = [measurement(one) for one in fields[1::2]]
+    values = [_measurement(one) for one in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
         raise _LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
@@ -354,7 +353,7 @@ def _failure(name: str, *, measured: bool) -> str:
     return f"benchmark '{shown}' failed; {left}"
 
 
-def unfinished(log: Log) -> None:
+def _unfinished(log: Log) -> None:
     """Say which benchmarks failed, and which were announced and neither gave a result nor failed."""
     if log.failed_at and _problems(log) == log.told:
         log.refuse(log.failed_at, "go test failed and does not say of what; results may be missing; read its log")
@@ -399,7 +398,7 @@ _NEAR = 64 * 1024
 _SHORT = 16 * 1024
 
 
-def _is_go_bench(head: TextFile) -> Certainty:
+def _is_go_bench(head: TextFile) -> _Certainty:
     """Be certain of a result line, or of a benchmark that failed; a bare name is possible."""
     named = framed = False
     for number, line in enumerate(head.lines):
@@ -430,7 +429,7 @@ def _read_go_bench(file: TextFile) -> Reading:
     if cut:
         count += 1
         log.refuse(count, f"{open_line(cut)}; line skipped")
-    unfinished(log)
+    _unfinished(log)
     noise = count - log.data - log.context - len(log.wrong)
     return Reading(
         rows=log.rows,
@@ -507,7 +506,7 @@ class _LineError(Exception):
     """Why one line is no result; never leaves the reader."""
 
 
-def integer(text: str) -> float:
+def _integer(text: str) -> float:
     """Read an iteration count: a whole number of 64 bits."""
     # Python also reads 1_0 and digits of other scripts; Go does not.
     digits = text[1:] if text[:1] in ("+", "-") else text
@@ -519,7 +518,7 @@ def integer(text: str) -> float:
     return float(text)
 
 
-def measurement(text: str) -> float:
+def _measurement(text: str) -> float:
     """Read a measured value, as Go reads a float; NaN and infinity are read too."""
     try:
         value = float(text)
@@ -586,7 +585,7 @@ def _values_of(line: str) -> list[str]:
 
 def _measures(text: str) -> bool:
     try:
-        measurement(text)
+        _measurement(text)
     except _LineError:
         return False
     return True
@@ -601,9 +600,8 @@ def _measures(text: str) -> bool:
 _NUMBER = rb"[ \t]++[-+0-9.]{1,24}+(?:[eE][-+]?[0-9]++)?+[ \t]++"
 #: Each shape is tried where the one before it ends; results of further ones are read line by line.
 _MOST_SHAPES = 64
-#: Bytes that one call of pandas reads; it lets go of the interpreter, so that the next stretch is sought meanwhile.
+#: Bytes that one call of pandas reads, so that its tables of tokens stay small beside the text.
 _CHUNK = 4 * 1024**2
-_WORKERS = 2
 
 
 class _Shape:
@@ -617,8 +615,8 @@ class _Shape:
         self.spans: list[tuple[int, int]] = []
         self.lines: list[tuple[int, int, int]] = []
         self.size = 0
-        #: The tables of the stretches read so far, or being read.
-        self.tables: list[Future[pd.DataFrame]] = []
+        #: The tables of the stretches read so far.
+        self.tables: list[pd.DataFrame] = []
 
     def add(self, span: tuple[int, int], first: int, count: int, configuration: int) -> None:
         """Add a stretch of results."""
@@ -626,11 +624,11 @@ class _Shape:
         self.lines.append((first, count, configuration))
         self.size += span[1] - span[0]
 
-    def start(self, pool: Executor, content: bytes) -> None:
-        """Have the stretches read that were added since the last time."""
+    def read(self, content: bytes) -> None:
+        """Read the stretches that were added since the last time."""
         if self.spans:
             text = b"".join(content[start:stop] for start, stop in self.spans)
-            self.tables.append(pool.submit(_numbers_of, text, len(self.units)))
+            self.tables.append(_numbers_of(text, len(self.units)))
             self.spans, self.size = [], 0
 
     def append(self, rows: Rows) -> None:
@@ -639,7 +637,7 @@ class _Shape:
         for words, levels in ((rows.metric, [None]), (rows.unit, self.units)):
             count = sum(count for _, count, _ in self.lines)
             words.extend(levels, np.tile(np.arange(width) % len(levels), count))
-        for table in (future.result() for future in self.tables):
+        for table in self.tables:
             values = np.empty((len(table), width))
             for place in range(width):
                 values[:, place] = table[2 + 2 * place]
@@ -682,20 +680,18 @@ def read_shapes(log: Log, file: TextFile) -> int:
     """Take plain results by their shape and other lines one by one; return how many lines there are."""
     content = file.utf8
     shapes: dict[tuple[str, ...], _Shape] = {}
-    with ThreadPoolExecutor(_WORKERS) as pool:
-        number = _find_shapes(log, file.source, content, shapes, pool)
-        for shape in shapes.values():
-            shape.start(pool, content)
+    number = _find_shapes(log, file.source, content, shapes)
     log.flush()
     for shape in shapes.values():
         if shape.lines:
+            shape.read(content)
             shape.append(log.rows)
     log.rows = _in_order(log.rows)
     log.settled.update(log.rows.name.levels)
     return number
 
 
-def _find_shapes(log: Log, source: str, content: bytes, shapes: dict[tuple[str, ...], _Shape], pool: Executor) -> int:
+def _find_shapes(log: Log, source: str, content: bytes, shapes: dict[tuple[str, ...], _Shape]) -> int:
     """Find the stretches of plain results, and take every other line; return how many lines there are."""
     place = number = done = 0
     latest: list[_Shape] = []
@@ -710,7 +706,7 @@ def _find_shapes(log: Log, source: str, content: bytes, shapes: dict[tuple[str, 
                 latest.remove(shape)
                 latest.insert(0, shape)
             if shape.size >= _CHUNK:
-                shape.start(pool, content)
+                shape.read(content)
             continue
         stop = content.find(b"\n", place)
         stop = len(content) if stop < 0 else stop
@@ -909,7 +905,7 @@ def _take(stream: _Stream, event: Mapping[str, Any], number: int, builds: Mappin
 
 def _read_stream(found: _Found, stream: _Stream) -> None:
     """Read the output of one package as text, and enter each event by what became of its text."""
-    text = [clean_line("".join(piece for piece, _ in one)) for one in stream.pieces]
+    text = [_clean_line("".join(piece for piece, _ in one)) for one in stream.pieces]
     reading = GO_BENCH.read(TextFile(found.source, text))
     ledger, rows = found.ledger, reading.rows
     measured = dict.fromkeys(rows.line)

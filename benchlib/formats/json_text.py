@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.reader import Reading, Records, Rows, TextFile, joined
+from benchlib.formats.reader import Reading, Records, Rows, TextFile, _joined
 
 #: No tool nests deeper than a dozen; beyond this it is no result.
-DEEPEST = 200
+_DEEPEST = 200
 #: Parsed values take about ten times their text.
-LARGEST = 256 * 1024**2
+_LARGEST = 256 * 1024**2
 #: A whole number of more digits is no exact count of anything.
 _LONGEST_INTEGER = 18
 
@@ -73,8 +73,8 @@ def parse(file: TextFile) -> Document:
 
 def parse_text(content: str, first_line: int = 1) -> Document:
     """Parse text that is one JSON document: a file, or a line of newline-delimited JSON."""
-    if len(content) > LARGEST:
-        message = f"{len(content):,} characters of JSON; up to {LARGEST:,} are read; split the file"
+    if len(content) > _LARGEST:
+        message = f"{len(content):,} characters of JSON; up to {_LARGEST:,} are read; split the file"
         return _failed(content, first_line, message, first_line)
     content = _without_lone_surrogates(content)
     hooks = _Hooks()
@@ -87,7 +87,7 @@ def parse_text(content: str, first_line: int = 1) -> Document:
         return _failed(content, first_line, _why_not_json(content, error, line), line)
     except RecursionError:
         return _failed(content, first_line, _TOO_DEEP, first_line)
-    if not _within(root, DEEPEST):
+    if not _within(root, _DEEPEST):
         return _failed(content, first_line, _TOO_DEEP, first_line)
     return Document(
         root=root, parsed=True, problems=tuple(hooks.told(first_line)), content=content, first_line=first_line
@@ -95,7 +95,7 @@ def parse_text(content: str, first_line: int = 1) -> Document:
 
 
 #: How the message begins about a document that another one follows.
-SECOND = "a second document begins at line"
+_SECOND = "a second document begins at line"
 
 
 def _why_not_json(content: str, error: json.JSONDecodeError, line: int) -> str:
@@ -103,11 +103,11 @@ def _why_not_json(content: str, error: json.JSONDecodeError, line: int) -> str:
         return f"not JSON at column {error.colno}: {error.msg}; the file is cut or damaged, write it again"
     shown = printable(content[error.pos : error.pos + 200].partition("\n")[0], 60)
     if content[error.pos] in "{[":
-        return f"{SECOND} {line}: '{shown}'; write each into a file of its own"
+        return f"{_SECOND} {line}: '{shown}'; write each into a file of its own"
     return f"after the document stands '{shown}' on line {line}; remove what is no JSON"
 
 
-_TOO_DEEP = f"JSON nested deeper than {DEEPEST}; no benchmark tool writes that"
+_TOO_DEEP = f"JSON nested deeper than {_DEEPEST}; no benchmark tool writes that"
 
 
 def _failed(content: str, first_line: int, message: str, line: int) -> Document:
@@ -152,7 +152,7 @@ class _Hooks:
             yield line, f"{name}{times}{_NO_NUMBER}"
 
 
-def without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+def _without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return problems of a document but for its ``NaN`` and ``Infinity``, for a tool that writes them."""
     return [one for one in problems if not one[1].endswith(_NO_NUMBER)]
 
@@ -269,7 +269,7 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
 _Path = str | tuple[str, ...]
 
 
-def pick(root: object, path: _Path) -> object:
+def _pick(root: object, path: _Path) -> object:
     """Return the value at a dotted path of keys, or None where any of them is missing."""
     found = root
     for key in path.split(".") if isinstance(path, str) else path:
@@ -281,7 +281,7 @@ def pick(root: object, path: _Path) -> object:
 
 def number_at(root: object, path: _Path) -> float | None:
     """Return the number at a path, None where it is missing or null."""
-    found = pick(root, path)
+    found = _pick(root, path)
     if found is None:
         return None
     if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found):
@@ -291,7 +291,7 @@ def number_at(root: object, path: _Path) -> float | None:
 
 def text_at(root: object, path: _Path) -> str | None:
     """Return the text at a path, None where it is missing or null."""
-    found = pick(root, path)
+    found = _pick(root, path)
     if found is None or isinstance(found, str):
         return found
     raise _mistyped(path, found, "a text")
@@ -299,7 +299,7 @@ def text_at(root: object, path: _Path) -> str | None:
 
 def list_at(root: object, path: _Path) -> list[object]:
     """Return the list at a path, an empty one where it is missing or null."""
-    found = pick(root, path)
+    found = _pick(root, path)
     if found is None:
         return []
     if isinstance(found, list):
@@ -309,7 +309,7 @@ def list_at(root: object, path: _Path) -> list[object]:
 
 def object_at(root: object, path: _Path) -> Mapping[str, object]:
     """Return the object at a path, an empty one where it is missing or null."""
-    found = pick(root, path)
+    found = _pick(root, path)
     if found is None:
         return {}
     if isinstance(found, dict):
@@ -341,7 +341,7 @@ def documents(file: TextFile) -> Iterator[Document]:
     """
     whole = parse(file)
     content, line, counted = whole.content, 1, 0
-    appended = not whole.parsed and whole.problems[0][1].startswith(SECOND)
+    appended = not whole.parsed and whole.problems[0][1].startswith(_SECOND)
     starts = _starts(content) if appended else []
     if not starts:
         yield whole
@@ -370,7 +370,7 @@ def _starts(content: str) -> list[int]:
     return found
 
 
-def read_documents(file: TextFile, read: Callable[[Document], Reading]) -> Reading:
+def _read_documents(file: TextFile, read: Callable[[Document], Reading]) -> Reading:
     """Read each document of a file, and join what was found; one that did not parse is a problem."""
     found = [read(one) if one.parsed else unreadable(one) for one in documents(file)]
-    return found[0] if len(found) == 1 else joined(found)
+    return found[0] if len(found) == 1 else _joined(found)

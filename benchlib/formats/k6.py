@@ -12,16 +12,23 @@ from typing import Any
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import (
     Document,
+    _read_documents,
     list_at,
     number_at,
     object_at,
     outline,
     parse_text,
-    read_documents,
     text_at,
 )
-from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, endpoint_axes, member_lines, percentile_name
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, at_open_end, open_line
+from benchlib.formats.load_generators import (
+    MOST_REQUESTS,
+    Load,
+    Requests,
+    _endpoint_axes,
+    _member_lines,
+    percentile_name,
+)
+from benchlib.formats.reader import Format, Ledger, Reading, Records, TextFile, _at_open_end, _Certainty, open_line
 from benchlib.units import parse_duration
 
 # Read the single measurements of k6: `--out json` (a line each) and `--out csv`.
@@ -41,7 +48,7 @@ _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 _POINTS_UNITS = {"time": "ms", "data": "B"}
 
 
-def _is_k6_points(head: TextFile) -> Certainty:
+def _is_k6_points(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     first = head.first
     return "certain" if first.startswith(_HEADER) or _POINT.match(first[:4096]) else "no"
@@ -196,7 +203,7 @@ def _is_failed(tags: Mapping[str, str], *, http: bool) -> bool:
 def _axes(url: str, name: str, method: str, scenario: str, group: str) -> dict[str, Any]:
     axes: dict[str, Any] = {}
     if url and "://" in url:
-        axes, reason = endpoint_axes(url)
+        axes, reason = _endpoint_axes(url)
         if reason:
             raise DataError(f"a request {reason}")
     # A script that groups many URLs names them; else the name repeats the URL.
@@ -242,7 +249,7 @@ class _K6Run:
         return found[0] if found else None
 
 
-def statistic(written: str) -> str:
+def _statistic(written: str) -> str:
     """Return the end of a metric's name for a statistic of k6, empty for none that is kept."""
     share = _SHARE.fullmatch(written)
     if share and 0 < float(share[1]) < 100:
@@ -296,13 +303,13 @@ def _keep(run: _K6Run, load: Load) -> set[str]:
         elif metric == latency or metric == "iteration_duration" or own:
             prefix = "latency" if metric == latency else metric
             for one in statistics:
-                if end := statistic(one):
+                if end := _statistic(one):
                     add(metric, f"{prefix}_{end}", one)
-            if own and "count" in statistics and "mean" not in {statistic(one) for one in statistics}:
+            if own and "count" in statistics and "mean" not in {_statistic(one) for one in statistics}:
                 add(metric, f"{metric}_count", "count")
                 unit = statistics.get("rate", (0.0, ""))[1]
                 add(metric, f"{metric}_rate", "rate", unit if unit.endswith("/s") else f"{unit}/s")
-            elif own and "mean" not in {statistic(one) for one in statistics}:
+            elif own and "mean" not in {_statistic(one) for one in statistics}:
                 add(metric, metric, "rate" if "rate" in statistics else "value")
     return kept
 
@@ -317,7 +324,7 @@ _SUMMARY_UNITS = {"time": "ms", "data": "B", "default": ""}
 _TIMES = ("http_req_", "iteration_duration", "group_duration", "grpc_req_duration", "ws_")
 
 
-def _is_k6_summary(head: TextFile) -> Certainty:
+def _is_k6_summary(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head, depth=3)
     old = "metrics" in paths and "root_group" in paths
@@ -336,7 +343,7 @@ K6_SUMMARY = Format(
         "own rates as shares alone; closed loop unless iterations were dropped"
     ),
     recognise=_is_k6_summary,
-    read=lambda file: read_documents(file, partial(_read, file)),
+    read=lambda file: _read_documents(file, partial(_read, file)),
 )
 
 
@@ -351,7 +358,7 @@ def _read(file: TextFile, document: Document) -> Reading:
         records = Records([1])
         records.problem(0, f"{error}; nothing of the run was kept; write the file again")
         return load.reading(records, closed_loop=False)
-    lines = {} if listed else member_lines(document, [name for name, _, _ in metrics], "metrics.")
+    lines = {} if listed else _member_lines(document, [name for name, _, _ in metrics], "metrics.")
     starts = document.lines("results.metrics[]") if listed else []
     places = [lines.get(name, starts[i] if i < len(starts) else 1) for i, (name, _, _) in enumerate(metrics)]
     records = Records(places or [1])
@@ -449,7 +456,7 @@ _GAUGE = re.compile(rf"({_TEXT_NUMBER})(\s+min=\S+\s+max=\S+)?", re.ASCII)
 _TIME = re.compile(rf"({_TEXT_NUMBER})(ns|us|µs|μs|ms|s)")
 
 
-def _is_k6_text(head: TextFile) -> Certainty:
+def _is_k6_text(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     if "http_reqs" not in head.text and "iterations" not in head.text:
         return "no"
@@ -473,7 +480,7 @@ def _read_k6_text(file: TextFile) -> Reading:
             ledger.context(number)
             continue
         found = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
-        if found and at_open_end(file, number) and line[-1:].isdigit():
+        if found and _at_open_end(file, number) and line[-1:].isdigit():
             # The values of a metric are of any length, and no other summary stands beside them.
             ledger.problem(number, f"{open_line(line)}; line skipped")
         elif found:

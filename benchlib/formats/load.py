@@ -21,17 +21,17 @@ from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
 from benchlib.formats.table import remark
 from benchlib.formats.text import (
+    _STDIN,
     AS_UTF8,
-    STDIN,
+    _is_of_decoding,
+    _to_judge,
+    _unpacked_name,
     decode,
     head_of,
-    is_of_decoding,
     is_stdin,
     local_path,
     read_bytes,
-    to_judge,
     unpacked,
-    unpacked_name,
 )
 from benchlib.gc_pause import gc_pause
 from benchlib.results import Problem, Results
@@ -154,9 +154,9 @@ def _joined(
     made = {one.source: loaded.readers[one.format] for one in loaded.files}
     summaries = [source for source, reader in made.items() if getattr(reader, "summary", False)]
     if len(loaded.files) > 1 or results.series:
-        from benchlib.formats.duplicates import drop_duplicates, restore_exports
+        from benchlib.formats.duplicates import _drop_duplicates, _restore_exports
 
-        results = restore_exports(drop_duplicates(results, loaded.files, summaries))
+        results = _restore_exports(_drop_duplicates(results, loaded.files, summaries))
     return remark(table.failures(results))
 
 
@@ -167,7 +167,7 @@ def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], prob
     runs = [_stem(one) for one in paths]
     for path, stem in zip(paths, runs, strict=True):
         if is_stdin(path):
-            found.append(_Found(path, STDIN, "stdin" if several else ""))
+            found.append(_Found(path, _STDIN, "stdin" if several else ""))
             continue
         if not os.path.exists(path):
             raise InputError(f"{printable(str(path))}: no such file or folder; check the path")
@@ -196,7 +196,7 @@ def _resolved(path: Path, folders: dict[Path, Path]) -> Path:
 
 def _stem(path: Path) -> str:
     name = printable(path.resolve().name, _LONGEST_PATH)
-    return name if os.path.isdir(path) else Path(unpacked_name(name)).stem
+    return name if os.path.isdir(path) else Path(_unpacked_name(name)).stem
 
 
 def _relative(path: Path, base: Path) -> str:
@@ -325,7 +325,7 @@ def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[Declare
         # A log may talk for long before its first result.
         if head is file:
             raise
-        return registry.choose(to_judge(file))
+        return registry.choose(_to_judge(file))
 
 
 def _named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
@@ -339,7 +339,7 @@ def _named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
 _GO_FRAME = ("goos: ", "goarch: ", "ok  \t")
 _ONLY_GO_WORDS = "Go benchmark text without a result; give the whole output of go test -bench"
 #: What is said of a file that lies beside results and may well be none: a table of benchstat, a note.
-HOLDS_NO_RESULT = (registry.UNRECOGNISED, _ONLY_GO_WORDS)
+HOLDS_NO_RESULT = (registry._UNRECOGNISED, _ONLY_GO_WORDS)
 #: Bytes of a ``study.toml`` that are looked at: a person writes a few kilobytes.
 _LARGEST_STUDY = 1 << 20
 #: How many folders above a file are looked into for a study that declares its format.
@@ -353,7 +353,7 @@ def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: byte
         return InputError(f"{source}: {_undecodable(unpacked(damaged, source))}")
     told = "" if is_stdin(path) else _declared_beside(path)
     if told:
-        return FormatError(f"{source}: {registry.UNRECOGNISED}; {told}")
+        return FormatError(f"{source}: {registry._UNRECOGNISED}; {told}")
     # Its header, or its last line, and no result.
     if any(line.startswith(_GO_FRAME) for line in file.lines):
         return FormatError(f"{source}: {_ONLY_GO_WORDS}")
@@ -413,7 +413,7 @@ def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 
     def order(one: Problem) -> tuple[bool, bool, bool]:
         claimed = any(each.claims(one.source) for each in declared)
-        return not claimed, not one.line, is_of_decoding(one.message)
+        return not claimed, not one.line, _is_of_decoding(one.message)
 
     return sorted(problems, key=order)
 
@@ -433,8 +433,8 @@ def _nothing_read(
     if unclaimed:
         name, globs = printable(unclaimed[0].name, 40), choices(unclaimed[0].spec.files)
         return FormatError(f"{message}; none is named {globs}, as the format '{name}' says")
-    untold = any(one.message == registry.UNRECOGNISED for one in problems)
-    return FormatError(f"{message}; {registry.tried()}" if untold else message)
+    untold = any(one.message == registry._UNRECOGNISED for one in problems)
+    return FormatError(f"{message}; {registry._tried()}" if untold else message)
 
 
 def _no_result(

@@ -17,29 +17,29 @@ from urllib.parse import urlsplit
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import (
     Document,
+    _pick,
+    _read_documents,
     list_at,
     number_at,
     object_at,
     outline,
     parse,
     parse_text,
-    pick,
-    read_documents,
     text_at,
 )
 from benchlib.formats.reader import (
-    Certainty,
     Format,
     Ledger,
     Reading,
     Records,
     Rows,
     TextFile,
-    at_open_end,
-    one_line,
+    _at_open_end,
+    _Certainty,
+    _one_line,
     open_line,
 )
-from benchlib.formats.tables import cells_of
+from benchlib.formats.tables import _cells_of
 from benchlib.results import Series
 from benchlib.units import written_duration
 
@@ -64,12 +64,12 @@ def percentile_name(share: float) -> str:
     return f"latency_p{text}"
 
 
-def failed_answers(statuses: Mapping[str, float]) -> float:
+def _failed_answers(statuses: Mapping[str, float]) -> float:
     """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does."""
     return sum(count for status, count in statuses.items() if not status.startswith(("2", "3")))
 
 
-def is_document(file: TextFile) -> bool:
+def _is_document(file: TextFile) -> bool:
     """Whether a file is JSON and no text: it starts with a brace or a bracket, and no summary follows."""
     first = next((one.lstrip() for one in file.lines if one.strip()), "")
     return first.startswith(("{", "[")) and not any(one.rstrip() == "Summary:" for one in file.lines)
@@ -81,7 +81,7 @@ def is_timeout(error: str) -> bool:
     return "timeout" in text or "timed out" in text or "deadline exceeded" in text or "deadlineexceeded" in text
 
 
-def endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
+def _endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
     """Return the axes that a URL gives, and why there are none where it cannot be read.
 
     A user name and password in the URL are dropped: tables and reports are passed around.
@@ -105,7 +105,7 @@ def endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
 _MOST_MEMBERS, _LARGEST_REPORT = 100, 1024**2
 
 
-def member_lines(document: Document, keys: Sequence[str], prefix: str = "") -> dict[str, int]:
+def _member_lines(document: Document, keys: Sequence[str], prefix: str = "") -> dict[str, int]:
     """Return the line on which each member of an object starts; the first line where that is not cheap."""
     lines = dict.fromkeys(keys, document.first_line)
     if len(keys) <= _MOST_MEMBERS and len(document.content) <= _LARGEST_REPORT and "\n" in document.content:
@@ -258,7 +258,7 @@ class _OpenEnd(DataError):
     """The last line has no end, and does not say what the report says."""
 
 
-def _is_vegeta(head: TextFile) -> Certainty:
+def _is_vegeta(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     told = head.mentions("[total, rate") and any(map(_VEGETA_TOTAL.match, head.lines))
     if told or any(map(_HIT.match, head.lines[:3])):
@@ -276,7 +276,7 @@ def _read_vegeta(file: TextFile) -> Reading:
     first = TextFile(file.source, [file.first])
     if _are_hits(outline(first, depth=1)):
         return _read_hits(file)
-    return read_documents(file, partial(_read_report, file))
+    return _read_documents(file, partial(_read_report, file))
 
 
 VEGETA = Format(
@@ -360,9 +360,9 @@ def _keep_text(file: TextFile, start: int, end: int, load: Load, ledger: Ledger)
             elif found := _STATUSES.fullmatch(written):
                 statuses = dict(one.rsplit(":", 1) for one in found[1].split())
                 counts = {code: float(count) for code, count in statuses.items()}
-                if at_open_end(file, line) and sum(counts.values()) != requests:
+                if _at_open_end(file, line) and sum(counts.values()) != requests:
                     raise _OpenEnd(open_line(written))
-                errors = failed_answers(counts)
+                errors = _failed_answers(counts)
                 ledger.data(line)
             elif any(one.fullmatch(written) for one in (_BYTES, _DURATION, _SUCCESS)):
                 ledger.context(line)
@@ -427,7 +427,7 @@ def _read_csv(file: TextFile) -> Reading:
 
 def _place(load: Load, places: dict[str, int], url: str) -> int:
     if url not in places:
-        axes, reason = endpoint_axes(url)
+        axes, reason = _endpoint_axes(url)
         places[url] = load.configuration({} if reason else axes)
     return places[url]
 
@@ -459,7 +459,7 @@ _FIO_SMALLEST = 10.0
 _FIO_TOTAL = "All clients"
 
 
-def _is_fio(head: TextFile) -> Certainty:
+def _is_fio(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions('"fio version"'):
         return "no"
@@ -480,7 +480,7 @@ FIO = Format(
         "axis job and are no repeats (their sum needs group_reporting); closed loop unless a rate was set"
     ),
     recognise=_is_fio,
-    read=lambda file: read_documents(_documents(file), partial(_read, file.source)),
+    read=lambda file: _read_documents(_documents(file), partial(_read, file.source)),
 )
 
 
@@ -654,7 +654,7 @@ _LOCUST_ROUNDED = "the response times behind its percentiles to two digits"
 _MISSING = frozenset({"", "N/A", "None", "nan"})
 
 
-def _is_locust(head: TextFile) -> Certainty:
+def _is_locust(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     first = _plain(head.first)
     return "certain" if first.startswith((_STATS, _HISTORY)) or first in _OTHERS else "no"
@@ -820,7 +820,7 @@ _LONGEST_CELL = 1000
 _SEPARATORS = ",\t;|"
 
 
-def _is_jmeter(head: TextFile) -> Certainty:
+def _is_jmeter(head: TextFile) -> _Certainty:
     """Be certain of the header, and of the XML that is told how to become CSV."""
     first = head.first
     if _columns(first)[1] or any("<testResults" in one for one in head.lines[:3]):
@@ -846,7 +846,7 @@ def _read_jmeter(file: TextFile) -> Reading:
     at = {name: place for place, name in enumerate(columns)}
     elapsed_at, label_at, success_at = at["elapsed"], at["label"], at.get("success")
     for number, line in _records(file.lines, first_line, layout, ledger):
-        cells = cells_of(line, separator)
+        cells = _cells_of(line, separator)
         if cells is None or len(cells) != width:
             found = "a quote is left open" if cells is None else f"{len(cells)} fields where the header has {width}"
             ledger.problem(number, f"{found}; line skipped")
@@ -861,7 +861,7 @@ def _read_jmeter(file: TextFile) -> Reading:
         success = cells[success_at].strip().lower() if success_at is not None else ""
         if success not in ("true", "false", ""):
             ledger.note(number, f"success is '{printable(success, 40)}', not true or false; counted as failed")
-        label = one_line(cells[label_at].strip()) or "request"
+        label = _one_line(cells[label_at].strip()) or "request"
         configuration = known.setdefault(label, len(configurations))
         if configuration == len(configurations):
             configurations.append({"benchmark": label})
@@ -914,7 +914,7 @@ class _JmeterLayout:
 
     def starts_request(self, line: str) -> bool:
         """Whether a line has the stamp, time and outcome of a request of its own, whatever its quotes."""
-        cells = cells_of(line, self.separator)
+        cells = _cells_of(line, self.separator)
         cells = cells if self.is_record(cells) and cells else line.split(self.separator)
         if len(cells) < len(self.columns):
             return False
@@ -946,7 +946,7 @@ def _records(lines: Sequence[str], header: int, layout: _JmeterLayout, ledger: L
                 for more in range(number + 1, end + 1):
                     ledger.context(more)
                 at = end
-            elif layout.is_record(cells_of(line, layout.separator)):
+            elif layout.is_record(_cells_of(line, layout.separator)):
                 ledger.note(number, "a quote inside a field is never closed; read as a part of its text")
         yield number, line
 
@@ -958,7 +958,7 @@ def _end_of_cell(lines: Sequence[str], number: int, layout: _JmeterLayout) -> in
     the lines joined are one record of the header's width. No end is looked for beyond the next odd quote, so
     that a file full of stray ones is walked once.
     """
-    if cells_of(lines[number - 1], layout.separator) is not None:
+    if _cells_of(lines[number - 1], layout.separator) is not None:
         return 0
     for end in range(number + 1, min(number + _LONGEST_CELL, len(lines)) + 1):
         line = lines[end - 1]
@@ -966,7 +966,7 @@ def _end_of_cell(lines: Sequence[str], number: int, layout: _JmeterLayout) -> in
             return 0
         if line.count('"') % 2:
             joined = "\n".join(lines[number - 1 : end])
-            return end if layout.is_record(cells_of(joined, layout.separator)) else 0
+            return end if layout.is_record(_cells_of(joined, layout.separator)) else 0
     return 0
 
 
@@ -1112,7 +1112,7 @@ def _autocannon_keep(root: object, line: int, load: Load) -> bool:
     rate = number_at(root, "requests.average")
     if total is None or answered is None or rate is None or number_at(root, "non2xx") is None:
         raise DataError("requests.total, requests.average, latency.totalCount or non2xx is missing")
-    axes, reason = endpoint_axes(text_at(root, "url") or "")
+    axes, reason = _endpoint_axes(text_at(root, "url") or "")
     if reason:
         raise DataError(f"the run {reason}")
     values: list[tuple[str, float | None, str]] = [
@@ -1166,7 +1166,7 @@ def _read_fortio(file: TextFile) -> Reading:
     return load.reading(records, closed_loop=closed, rounded=told)
 
 
-FORTIO = Format(
+_FORTIO = Format(
     name="fortio",
     rule="JSON with ActualQPS and DurationHistogram",
     files="*.json",
@@ -1195,10 +1195,10 @@ def _fortio_keep(root: object, line: int, load: Load) -> bool:
     rate, requests = number_at(root, "ActualQPS"), number_at(root, "DurationHistogram.Count")
     if rate is None or requests is None:
         raise DataError("ActualQPS or DurationHistogram.Count is missing")
-    codes = object_at(root, "RetCodes") if pick(root, "RetCodes") is not None else {}
+    codes = object_at(root, "RetCodes") if _pick(root, "RetCodes") is not None else {}
     failed = sum(number_at(root, ("RetCodes", code)) or 0 for code in codes if not code.startswith(_SOUND))
     errors = number_at(root, "ErrorsDurationHistogram.Count")
-    axes, reason = endpoint_axes(text_at(root, "URL") or "")
+    axes, reason = _endpoint_axes(text_at(root, "URL") or "")
     axes = {} if reason else axes
     threads, asked = number_at(root, "NumThreads"), text_at(root, "RequestedQPS") or ""
     axes |= {"connections": int(threads)} if threads else {}
@@ -1226,7 +1226,7 @@ _FAILED = ("req1xx", "req4xx", "req5xx", "others")
 _ANSWERED = ("req1xx", "req2xx", "req3xx", "req4xx", "req5xx", "others")
 
 
-def _is_bombardier(head: TextFile) -> Certainty:
+def _is_bombardier(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     keys = outline(head, depth=3)
     return "certain" if {"spec.numberOfConnections", "result.req2xx"} <= keys else "no"
@@ -1247,7 +1247,7 @@ def _read_bombardier(file: TextFile) -> Reading:
     return load.reading(records, closed_loop=True)
 
 
-BOMBARDIER = Format(
+_BOMBARDIER = Format(
     name="bombardier",
     rule="JSON with spec.numberOfConnections and result.req2xx",
     files="*.json",
@@ -1268,7 +1268,7 @@ def _bombardier_keep(root: object, line: int, load: Load) -> None:
     told = {text_at(one, "description") or "": number_at(one, "count") or 0 for one in list_at(root, "result.errors")}
     # What could not be answered at all is counted under "others" and told again, by kind, in the list.
     errors = max(sum(answers[one] or 0 for one in _FAILED), sum(told.values()))
-    axes, reason = endpoint_axes(text_at(root, "spec.url") or "")
+    axes, reason = _endpoint_axes(text_at(root, "spec.url") or "")
     axes = {} if reason else axes
     connections, limit = number_at(root, "spec.numberOfConnections"), number_at(root, "spec.rate")
     axes |= {"connections": int(connections)} if connections else {}
@@ -1298,6 +1298,6 @@ READERS = (
     JMETER,
     REQUEST_CSV,
     AUTOCANNON,
-    FORTIO,
-    BOMBARDIER,
+    _FORTIO,
+    _BOMBARDIER,
 )

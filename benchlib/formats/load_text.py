@@ -11,12 +11,12 @@ from typing import Any, Literal
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import (
     Document,
+    _read_documents,
     list_at,
     number_at,
     object_at,
     outline,
     parse,
-    read_documents,
     text_at,
     unreadable,
 )
@@ -24,22 +24,22 @@ from benchlib.formats.load_generators import (
     MOST_REQUESTS,
     Load,
     Requests,
-    endpoint_axes,
-    failed_answers,
-    is_document,
+    _endpoint_axes,
+    _failed_answers,
+    _is_document,
+    _member_lines,
     is_timeout,
-    member_lines,
     percentile_name,
 )
 from benchlib.formats.reader import (
-    Certainty,
     Format,
     Ledger,
     Reading,
     Records,
     Rows,
     TextFile,
-    at_open_end,
+    _at_open_end,
+    _Certainty,
     may_be_cut,
     open_line,
 )
@@ -82,7 +82,7 @@ _FAILURES = ("Socket errors", "Non-2xx")
 _WRK_LATENCIES = ("latency_mean", "latency_stdev", "latency_max")
 
 
-def _is_wrk(head: TextFile) -> Certainty:
+def _is_wrk(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions("Running ", "unable to ", "invalid URL", "Usage: wrk"):
         return "no"
@@ -202,7 +202,7 @@ class _WrkReading:
             unit = f"{found[2]}iB/s" if found[2] else "B/s"
             self._once(run, number, "transfer", (float(found[1]), unit))
         elif (found := _LUA.fullmatch(line)) and found[1] in _LUA_KNOWN:
-            if at_open_end(self.file, number) and may_be_cut(found[3], self._lua_before(run)):
+            if _at_open_end(self.file, number) and may_be_cut(found[3], self._lua_before(run)):
                 self.ledger.problem(number, f"{open_line(line)}; line skipped")
                 return True
             self._once(run, number, f"lua {found[1]}{found[2]}", float(found[3]), context=True)
@@ -231,7 +231,7 @@ class _WrkReading:
         run, self.run = self.run, None
         if run is None:
             return
-        axes, reason = endpoint_axes(run.url)
+        axes, reason = _endpoint_axes(run.url)
         reason = reason or objection(run)
         if reason:
             self.ledger.refuse(line for _, line in run.found.values())
@@ -634,7 +634,7 @@ class _SummaryReading:
         if self.tool == "ghz":
             errors = max(lost, sum(count for status, count in run.statuses.items() if status != "OK"))
         else:
-            errors = lost + failed_answers(run.statuses)
+            errors = lost + _failed_answers(run.statuses)
         configuration = self.load.configuration({"benchmark": run.name})
         longest = self._longest(run)
         for metric, (value, unit, line) in run.found.items():
@@ -723,7 +723,7 @@ HEY = Format(
 _OHA_STOPPED = "aborted due to deadline"
 
 
-def _is_oha(head: TextFile) -> Certainty:
+def _is_oha(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     if _heading(head) == "oha" or "summary.successRate" in outline(head):
         return "certain"
@@ -732,9 +732,9 @@ def _is_oha(head: TextFile) -> Certainty:
 
 def _read_oha(file: TextFile) -> Reading:
     """Read every summary of a text, or the one of a document."""
-    if not is_document(file):
+    if not _is_document(file):
         return _read_summaries(file, "oha")
-    return read_documents(file, partial(_oha_read, file))
+    return _read_documents(file, partial(_oha_read, file))
 
 
 OHA = Format(
@@ -755,7 +755,7 @@ def _oha_read(file: TextFile, document: Document) -> Reading:
     """Read a document: its records are the members of its root."""
     root = document.root if isinstance(document.root, dict) else {}
     keys = list(root)
-    lines = member_lines(document, keys)
+    lines = _member_lines(document, keys)
     records = Records([lines[key] for key in keys] or [1])
     records.whole(document.problems)
     load = Load(file.source, "oha")
@@ -789,7 +789,7 @@ def _take(root: Mapping[str, object], lines: Mapping[str, int], load: Load) -> N
     lost = {error: count for error, count in failures.items() if error != _OHA_STOPPED}
     answered = sum(statuses.values())
     requests = answered + sum(lost.values())
-    errors = failed_answers(statuses) + sum(lost.values())
+    errors = _failed_answers(statuses) + sum(lost.values())
     rate = number_at(root, "summary.requestsPerSec")
     if rate is None or not requests:
         raise DataError("summary.requestsPerSec is missing" if rate is None else "no request was answered")
@@ -832,7 +832,7 @@ def _is_share(text: str) -> bool:
 # Read what ghz writes: its summary as text, or its report as JSON with every call in it.
 
 
-def _is_ghz(head: TextFile) -> Certainty:
+def _is_ghz(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head, depth=2)
     if _heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
@@ -842,7 +842,7 @@ def _is_ghz(head: TextFile) -> Certainty:
 
 def _read_ghz(file: TextFile) -> Reading:
     """Read every summary of a text, or the one of a document."""
-    if not is_document(file):
+    if not _is_document(file):
         return _read_summaries(file, "ghz")
     document = parse(file)
     return _ghz_read(file, document) if document.parsed else unreadable(document)
@@ -1004,7 +1004,7 @@ class _AbRun:
         return self.count("failed") - length + max(length, self.count("status")) + self.count("write")
 
 
-def _is_ab(head: TextFile) -> Certainty:
+def _is_ab(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions(_AB_START, "Requests per second"):
         return "no"

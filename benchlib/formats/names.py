@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from benchlib.errors import StudyError, printable
-from benchlib.formats.text import unpacked_name
+from benchlib.formats.text import _unpacked_name
 from benchlib.results import SCHEMA
 
 #: Names and paths beyond this length are left unmatched: no tool writes them.
@@ -103,7 +103,7 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
     found = []
     for one in templates:
         # A compressed file is named for what it holds.
-        text = unpacked_name(path if "/" in one.text else path.rpartition("/")[2])
+        text = _unpacked_name(path if "/" in one.text else path.rpartition("/")[2])
         match = _match(one, text, 0, whole=True)
         if match is not None:
             found.append((one.text, match[0]))

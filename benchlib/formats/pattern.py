@@ -25,7 +25,7 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 
-LONGEST_PATTERN = 1000
+_LONGEST_PATTERN = 1000
 #: No longer line is tried on any pattern.
 LONGEST_LINE = 10_000
 #: Power of the line's length that bounds the time -> characters of the longest line: about a million steps in
@@ -82,8 +82,8 @@ class _Piece:
 def bind_pattern(text: str) -> SafePattern:
     """Compile a pattern, if its worst case is bounded."""
     shown = f"'{printable(text, 80)}'"
-    if len(text) > LONGEST_PATTERN:
-        raise DataError(f"{shown}: {len(text):,} characters; write at most {LONGEST_PATTERN:,}")
+    if len(text) > _LONGEST_PATTERN:
+        raise DataError(f"{shown}: {len(text):,} characters; write at most {_LONGEST_PATTERN:,}")
     try:
         with warnings.catch_warnings():
             # "[[" may mean something else one day: no reason to trouble who loads results.

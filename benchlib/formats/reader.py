@@ -22,7 +22,7 @@ from benchlib.errors import printable
 from benchlib.results import LineCounts, Series
 
 #: How sure a reader is that a file is its own: two ``certain`` readers are an error.
-Certainty = Literal["certain", "possible", "no"]
+_Certainty = Literal["certain", "possible", "no"]
 
 
 class TextFile:
@@ -164,7 +164,7 @@ class Reader(Protocol):
     yields: str
     limits: str
 
-    def recognise(self, head: TextFile) -> Certainty:
+    def recognise(self, head: TextFile) -> _Certainty:
         """Judge the first 64 KiB of a file."""
         ...
 
@@ -192,7 +192,7 @@ class Format:
     files: str
     yields: str
     limits: str
-    recognise: Callable[[TextFile], Certainty]
+    recognise: Callable[[TextFile], _Certainty]
     read: Callable[[TextFile], Reading]
     contains: frozenset[str] = frozenset()
     documentation: str = ""
@@ -406,7 +406,7 @@ class Records(Ledger):
         return self._lines[entry]
 
 
-def joined(readings: Sequence[Reading], *, total: int | None = None) -> Reading:
+def _joined(readings: Sequence[Reading], *, total: int | None = None) -> Reading:
     """Join what was read of one file: of each of its documents, or by two readers, each among the lines it knows."""
     first, *others = readings
     for reading in others:
@@ -444,7 +444,7 @@ _OF_THE_FILE = ("closed-loop", "rounded")
 # - a line of fewer columns, of another unit or another set of metrics than the lines before is a problem.
 
 
-def at_open_end(file: TextFile, number: int) -> bool:
+def _at_open_end(file: TextFile, number: int) -> bool:
     """Say whether a line (from 1) is the last one and has no line end."""
     return file.open_end and number == len(file.lines)
 
@@ -469,7 +469,7 @@ def may_be_cut(written: str, before: Sequence[str]) -> bool:
     return len(written) < len(before[-1])
 
 
-def cut_row(row: Sequence[str], before: Sequence[Sequence[str] | None]) -> bool:
+def _cut_row(row: Sequence[str], before: Sequence[Sequence[str] | None]) -> bool:
     """Say whether a row at the open end of a table, with as many cells as its header, may have been cut.
 
     It ends in its last cell: empty where those above are, a word they hold, or a number like theirs.
@@ -496,6 +496,6 @@ def _decimals(written: str) -> int:
 _ENDS = re.compile(r"[ \t]*[\r\n\0\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
 
 
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     """Return a text on one line: each run of line ends becomes a blank."""
     return _ENDS.sub(" ", text) if not text.isprintable() else text

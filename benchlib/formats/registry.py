@@ -14,9 +14,9 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from benchlib.errors import FormatError, InputError, choices, printable, suggestion
-from benchlib.formats.reader import Certainty, Reader, Reading, TextFile
+from benchlib.formats.reader import Reader, Reading, TextFile, _Certainty
 
-UNRECOGNISED = "no benchmark results recognised"
+_UNRECOGNISED = "no benchmark results recognised"
 
 
 class Unrecognised(FormatError):
@@ -134,10 +134,10 @@ def choose(head: TextFile) -> Reader:
         if sure:
             shown = " and ".join(reader.name for reader in sure)
             raise FormatError(f"{head.source}: looks like {shown}; name one with --reader (in Python: format=)")
-    raise Unrecognised(f"{head.source}: {UNRECOGNISED}; {tried()}")
+    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}; {_tried()}")
 
 
-def tried() -> str:
+def _tried() -> str:
     """Say what was tried, for the error that nothing was recognised."""
     shown = ", ".join(printable(name, 40) for name in names())
     return f"tried {shown} (`benchlib formats` says how each is recognised)"
@@ -181,7 +181,7 @@ class _PluginReader:
         #: What went wrong in `recognise`, and at which file first.
         self.faults: dict[str, str] = {}
 
-    def recognise(self, head: TextFile) -> Certainty:
+    def recognise(self, head: TextFile) -> _Certainty:
         """Ask the reader; where it fails, the file is not its own and the fault is kept."""
         try:
             answer = self.reader.recognise(head)

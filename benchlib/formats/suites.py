@@ -15,28 +15,28 @@ from benchlib import metrics, units
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import (
     Document,
+    _pick,
+    _read_documents,
+    _without_constants,
     list_at,
     number_at,
     object_at,
     outline,
     parse,
     parse_text,
-    pick,
-    read_documents,
     text_at,
     unreadable,
-    without_constants,
 )
 from benchlib.formats.reader import (
-    Certainty,
     Format,
     Reading,
     Records,
     Rows,
     TextFile,
-    at_open_end,
-    cut_row,
-    one_line,
+    _at_open_end,
+    _Certainty,
+    _cut_row,
+    _one_line,
     open_line,
 )
 from benchlib.results import Series
@@ -45,7 +45,7 @@ from benchlib.results import Series
 
 
 #: What a record turned out to be; one that is a problem raises DataError instead.
-Kept = Literal["data", "context", "noise"]
+_Kept = Literal["data", "context", "noise"]
 
 #: Name, metric, value, unit, iterations, errors: a million of them wait in a file of a million rounds.
 _Value = tuple[str, str | None, float, str, float | None, float | None]
@@ -70,7 +70,7 @@ class Building:
         # Values wait here until their record is known to be sound.
         self._waiting: list[_Value] = []
 
-    def each(self, found: Iterable[Any], read: Callable[[Any], Kept]) -> None:
+    def each(self, found: Iterable[Any], read: Callable[[Any], _Kept]) -> None:
         """Read every record; one that raises DataError is a problem, and leaves no value behind."""
         for record, one in enumerate(found):
             self.record, self.line = record, self.records.line(record)
@@ -166,7 +166,7 @@ def _axes_of(found: Mapping[str, object]) -> dict[str, Any]:
     return axes
 
 
-def cells(line: str, delimiter: str = ",") -> list[str] | None:
+def _cells(line: str, delimiter: str = ",") -> list[str] | None:
     """Return the cells of one line of CSV, None where a quote is left open."""
     try:
         return next(csv.reader([line], delimiter=delimiter, strict=True), [])
@@ -174,10 +174,18 @@ def cells(line: str, delimiter: str = ",") -> list[str] | None:
         return None
 
 
+def _named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
+    """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
+    if row is None or len(row) != len(header):
+        found = "an open quote" if row is None else f"{len(row)} values"
+        raise DataError(f"{found} under {len(header)} columns")
+    return dict(zip(header, row, strict=True))
+
+
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def decimal(written: str) -> float | None:
+def _decimal(written: str) -> float | None:
     """Return a number of a table, with a point or a comma before its decimals; None for no value."""
     bare = written.strip()
     if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
@@ -197,7 +205,7 @@ def decimal(written: str) -> float | None:
 _JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
 
 
-def _is_jmh(head: TextFile) -> Certainty:
+def _is_jmh(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
@@ -210,7 +218,7 @@ JMH = Format(
     yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
     limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
     recognise=_is_jmh,
-    read=lambda file: read_documents(file, partial(_jmh_read, file)),
+    read=lambda file: _read_documents(file, partial(_jmh_read, file)),
 )
 
 
@@ -221,7 +229,7 @@ def _jmh_read(file: TextFile, document: Document) -> Reading:
     return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
 
 
-def _benchmark(build: Building, record: object) -> Kept:
+def _benchmark(build: Building, record: object) -> _Kept:
     name, mode = text_at(record, "benchmark"), text_at(record, "mode")
     if not name:
         raise DataError("an entry without a benchmark")
@@ -249,8 +257,8 @@ def _benchmark(build: Building, record: object) -> Kept:
         if not _JMH_PERCENTILE.fullmatch(key):
             written = text_at(secondary, "scoreUnit") or ""
             for fork in _forks(secondary):
-                build.add(name, secondary_name(key), fork, written)
-            _tell_missing(build, f"{name} {secondary_name(key)}", secondary)
+                build.add(name, _secondary_name(key), fork, written)
+            _tell_missing(build, f"{name} {_secondary_name(key)}", secondary)
     return "data"
 
 
@@ -265,7 +273,7 @@ def _metric_of(unit: str) -> str | None:
     return "time" if unit in ("ns", "us", "ms", "s") else None
 
 
-def secondary_name(key: str) -> str:
+def _secondary_name(key: str) -> str:
     """Return the metric of a profiler's or counter's name."""
     bare = printable(key, 60).lstrip("·+")
     return "memory" if bare == "gc.alloc.rate.norm" else bare.replace(".", "_") or "unnamed"
@@ -283,7 +291,7 @@ def _forks(metric: object) -> list[float]:
     found = [one for one in means if one is not None]
     if means:
         return found
-    result = _finite(pick(metric, "score"))
+    result = _finite(_pick(metric, "score"))
     return [] if result is None else [result]
 
 
@@ -421,7 +429,7 @@ class _Family:
         return aggregate in _FITS or base in self.names or {f"{base}_mean", f"{base}_median"} <= self.names
 
 
-def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], record: object) -> Kept:
+def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], record: object) -> _Kept:
     """Add the values of one repetition, or of the one aggregate that stands for it."""
     if not isinstance(record, dict):
         raise DataError("a benchmark that is no object")
@@ -469,7 +477,7 @@ def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], rec
 
 
 def _true(record: Mapping[str, object], key: str) -> bool:
-    return pick(record, (key,)) in (True, "true")
+    return _pick(record, (key,)) in (True, "true")
 
 
 def _google_task(name: str) -> tuple[str, dict[str, Any]]:
@@ -496,7 +504,7 @@ def _google_task(name: str) -> tuple[str, dict[str, Any]]:
 _GOOGLE_JSON_FACTS = {"host_name": "machine", "library_build_type": "build"}
 
 
-def _is_google_benchmark(head: TextFile) -> Certainty:
+def _is_google_benchmark(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     timed = {"benchmarks[].real_time", "benchmarks[].run_name", "benchmarks[].cpu_time"} & paths
@@ -510,7 +518,7 @@ GOOGLE_BENCHMARK = Format(
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
     limits="with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time",
     recognise=_is_google_benchmark,
-    read=lambda file: read_documents(file, partial(_google_json_read, file)),
+    read=lambda file: _read_documents(file, partial(_google_json_read, file)),
 )
 
 
@@ -524,7 +532,7 @@ def _google_json_read(file: TextFile, document: Document) -> Reading:
     build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
     build.each(found, partial(_read_record, build, _Family(found), facts))
     # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
-    problems = without_constants(document.problems)
+    problems = _without_constants(document.problems)
     return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
 
 
@@ -536,7 +544,7 @@ _FAILED = 8
 _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_message"})
 
 
-def _is_google_benchmark_csv(head: TextFile) -> Certainty:
+def _is_google_benchmark_csv(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("name,iterations,")
     return "certain" if named and any(_google_csv_is_header(one) for one in head.lines) else "no"
@@ -545,11 +553,11 @@ def _is_google_benchmark_csv(head: TextFile) -> Certainty:
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     build = Building(file.source, range(1, len(file.lines) + 1))
-    rows = [cells(line) if line.strip() else [] for line in file.lines]
+    rows = [_cells(line) if line.strip() else [] for line in file.lines]
     family = _Family([{"name": one[0]} for one in rows if one])
     header: list[str] = []
 
-    def line(row: list[str] | None) -> Kept:
+    def line(row: list[str] | None) -> _Kept:
         nonlocal header
         if row == []:
             return "noise"
@@ -563,7 +571,7 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
         if row is None or len(row) != len(header):
             found = "an open quote" if row is None else f"{len(row)} values"
             raise DataError(f"{found} under {len(header)} columns")
-        if at_open_end(file, build.line) and cut_row(row, rows[: build.line - 1]):
+        if _at_open_end(file, build.line) and _cut_row(row, rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
         return _read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
 
@@ -589,7 +597,7 @@ GOOGLE_BENCHMARK_CSV = Format(
 
 
 def _google_csv_is_header(line: str) -> bool:
-    return line.startswith("name,iterations,") and (cells(line) or [])[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER
+    return line.startswith("name,iterations,") and (_cells(line) or [])[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER
 
 
 def _record(row: Mapping[str, str]) -> dict[str, object]:
@@ -601,7 +609,7 @@ def _record(row: Mapping[str, str]) -> dict[str, object]:
         if not written.strip():
             continue  # this benchmark has no such counter
         try:
-            record[column] = decimal(written)
+            record[column] = _decimal(written)
         except DataError as error:
             raise DataError(f"column '{printable(column, 40)}': {error}") from error
     return record
@@ -623,18 +631,15 @@ def _read_jmh_csv(file: TextFile) -> Reading:
     build = Building(file.source, range(1, len(file.lines) + 1))
     header: list[str] = []
 
-    def line(written: str) -> Kept:
+    def line(written: str) -> _Kept:
         nonlocal header
-        row = cells(written, delimiter)
+        row = _cells(written, delimiter)
         if not written.strip():
             return "noise"
-        if row is None or (header and len(row) != len(header)):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        if not header or row == header:
+        if row is not None and (not header or row == header):
             header = row
             return "context"
-        return _row(build, dict(zip(header, row, strict=True)))
+        return _row(build, _named_cells(header, row))
 
     build.each(file.lines, line)
     return build.reading(wanted="JMH writes a line for each benchmark")
@@ -656,20 +661,20 @@ JMH_CSV = Format(
 
 def _delimiter(file: TextFile) -> str:
     first = file.first
-    return next((one for one in ",;\t" if (cells(first, one) or [])[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
+    return next((one for one in ",;\t" if (_cells(first, one) or [])[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
 
 
-def _row(build: Building, row: Mapping[str, str]) -> Kept:
+def _row(build: Building, row: Mapping[str, str]) -> _Kept:
     whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
     if not whole:
         raise DataError("a line without a benchmark, or below no header")
-    result = decimal(row.get("Score", ""))
+    result = _decimal(row.get("Score", ""))
     if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
     found = _SECONDARY.fullmatch(whole)
     name, inner = (found[1], found[2]) if found else (whole, "")
     benchmark, package = _jmh_task(name)
-    written = decimal(row.get("Threads", ""))
+    written = _decimal(row.get("Threads", ""))
     threads = int(written) if written is not None and math.isfinite(written) else None
     parameters = {
         key.removeprefix(_JMH_CSV_PARAMETER): one
@@ -688,7 +693,7 @@ def _row(build: Building, row: Mapping[str, str]) -> Kept:
     if percentile:
         build.add(name, _latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
     else:
-        build.add(name, secondary_name(inner) if inner else _metric_of(unit), result, unit)
+        build.add(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
     return "data"
 
 
@@ -713,7 +718,7 @@ PYPERF = Format(
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
     recognise=lambda head: "certain" if "benchmarks[].runs" in outline(head) else "no",
-    read=lambda file: read_documents(file, partial(_pyperf_read, file)),
+    read=lambda file: _read_documents(file, partial(_pyperf_read, file)),
 )
 
 
@@ -731,7 +736,7 @@ def _pyperf_read(file: TextFile, document: Document) -> Reading:
     return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
 
 
-def _run(build: Building, found: tuple[_Metadata, object]) -> Kept:
+def _run(build: Building, found: tuple[_Metadata, object]) -> _Kept:
     above, run = found
     if not isinstance(run, dict):
         raise DataError("a run that is no object")
@@ -774,7 +779,7 @@ _PYTEST_FACTS = {
 SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
 
 
-def _is_pytest_benchmark(head: TextFile) -> Certainty:
+def _is_pytest_benchmark(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     shaped = "benchmarks[].stats" in paths or "benchmarks[].fullname" in paths
@@ -788,7 +793,7 @@ PYTEST_BENCHMARK = Format(
     yields="time of each round with --benchmark-save-data, else the median as one sample; parameters, group",
     limits="without saved data no raw samples; a test that failed is not in the file",
     recognise=_is_pytest_benchmark,
-    read=lambda file: read_documents(file, partial(_pytest_read, file)),
+    read=lambda file: _read_documents(file, partial(_pytest_read, file)),
 )
 
 
@@ -797,7 +802,7 @@ def _pytest_read(file: TextFile, document: Document) -> Reading:
         found = list_at(document.root, "benchmarks")
     except DataError as error:
         return _refused(document, error)
-    stated = {axis: pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
+    stated = {axis: _pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
     # "unversioned" is what it writes for a folder without git.
     facts = _axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
     build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
@@ -805,17 +810,17 @@ def _pytest_read(file: TextFile, document: Document) -> Reading:
     return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
 
 
-def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kept:
+def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> _Kept:
     name = text_at(test, "fullname") or text_at(test, "name")
     if not name:
         raise DataError("a test without a name")
     parameters = object_at(test, "params")
-    only = pick(test, "param")
+    only = _pick(test, "param")
     axes = _axes_of(parameters) if parameters else _axes_of({"param": only})
     extra = object_at(test, "extra_info")
     told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
     group = _axes_of({"group": text_at(test, "group")})
-    build.configure({**axes, **_axes_of(told), **place(name), **group, **facts})
+    build.configure({**axes, **_axes_of(told), **_place(name), **group, **facts})
 
     stats = object_at(test, "stats")
     iterations = number_at(stats, "iterations")
@@ -836,7 +841,7 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> Kep
     return "data"
 
 
-def place(name: str) -> dict[str, str]:
+def _place(name: str) -> dict[str, str]:
     """Return the benchmark of a test's full name, and the file it stands in."""
     path, separator, inside = name.partition("::")
     benchmark = printable((inside if separator else path).partition("[")[0], 200)
@@ -867,13 +872,13 @@ _STATISTICS = frozenset({*SUMMARIES, "median", "iqr", "outliers", "ops", "rounds
 _PYTEST_CSV_OWN = frozenset({"iqr", "outliers", "ops", "rounds"})
 
 
-def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
+def _is_pytest_benchmark_csv(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     filled = [one for one in head.lines if one.strip()][:2]
-    header = cells(filled[0]) or [] if filled else []
+    header = _cells(filled[0]) or [] if filled else []
     if not _pytest_csv_is_header(header):
         return "no"
-    tests = len(filled) > 1 and "::" in (cells(filled[1]) or [""])[0]
+    tests = len(filled) > 1 and "::" in (_cells(filled[1]) or [""])[0]
     told = bool(_PYTEST_CSV_OWN & set(header)) or any(one.startswith(_PYTEST_CSV_PARAMETER) for one in header)
     return "certain" if tests or told else "no"
 
@@ -884,18 +889,15 @@ def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
     header: list[str] = []
     seen: dict[str, int] = {}
 
-    def line(written: str) -> Kept:
+    def line(written: str) -> _Kept:
         nonlocal header
         if not written.strip():
             return "noise"
-        row = cells(written)
+        row = _cells(written)
         if row is not None and _pytest_csv_is_header(row):
             header = row
             return "context"
-        if row is None or len(row) != len(header):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        test = dict(zip(header, row, strict=True))
+        test = _named_cells(header, row)
         _pytest_csv_test(build, test)
         first = seen.setdefault(test["name"], build.line)
         if first != build.line:
@@ -945,7 +947,7 @@ def _pytest_csv_test(build: Building, test: Mapping[str, str]) -> None:
         for key, one in test.items()
         if key.startswith(_PYTEST_CSV_PARAMETER) and one
     }
-    build.configure({**_axes_of(parameters), **place(name)})
+    build.configure({**_axes_of(parameters), **_place(name)})
     iterations, rounds = found.get("iterations"), found.get("rounds")
     operations = iterations * rounds if iterations is not None and rounds is not None else None
     build.add(name, "time", time, "s/op", iterations=operations)
@@ -957,7 +959,7 @@ def _pytest_csv_test(build: Building, test: Mapping[str, str]) -> None:
 
 def _value(column: str, written: str) -> float | None:
     try:
-        return decimal(written)
+        return _decimal(written)
     except DataError as error:
         raise DataError(f"column '{printable(column, 40)}': {error}") from error
 
@@ -971,7 +973,7 @@ _MEANS = {"user": "user_time", "system": "system_time"}
 _SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max", **_MEANS}
 
 
-def _is_hyperfine(head: TextFile) -> Certainty:
+def _is_hyperfine(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     shaped = "results[].command" in paths and ({"results[].times", "results[].mean"} & paths)
@@ -985,7 +987,7 @@ HYPERFINE = Format(
     yields="time and peak memory of each execution; user and system time as one mean a command; parameters",
     limits="user and system time are means only; an execution that exits with another code than 0 failed",
     recognise=_is_hyperfine,
-    read=lambda file: read_documents(file, partial(_hyperfine_read, file)),
+    read=lambda file: _read_documents(file, partial(_hyperfine_read, file)),
 )
 
 
@@ -999,7 +1001,7 @@ def _hyperfine_read(file: TextFile, document: Document) -> Reading:
     return build.reading(document.problems, wanted=_WANTED)
 
 
-def _result(build: Building, result: object) -> Kept:
+def _result(build: Building, result: object) -> _Kept:
     command = text_at(result, "command")
     if not command:
         raise DataError("a result without a command")
@@ -1035,9 +1037,9 @@ def _result(build: Building, result: object) -> Kept:
     return "data"
 
 
-def _is_hyperfine_csv(head: TextFile) -> Certainty:
+def _is_hyperfine_csv(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
-    header = cells(head.first) or []
+    header = _cells(head.first) or []
     return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
 
 
@@ -1047,21 +1049,19 @@ def _read_hyperfine_csv(file: TextFile) -> Reading:
     header: list[str] = []
     above: list[list[str]] = []
 
-    def line(written: str) -> Kept:
+    def line(written: str) -> _Kept:
         nonlocal header
         if not written.strip():
             return "noise"
-        row = cells(written)
-        if row is None or (header and len(row) != len(header)):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
-        if not header or row == header:
+        row = _cells(written)
+        if row is not None and (not header or row == header):
             header = row
             return "context"
-        if at_open_end(file, build.line) and cut_row(row, above):
+        summary = _named_cells(header, row)
+        if _at_open_end(file, build.line) and _cut_row([*summary.values()], above):
             raise DataError(open_line(written))
-        above.append(row)
-        _hyperfine_summary(build, dict(zip(header, row, strict=True)))
+        above.append([*summary.values()])
+        _hyperfine_summary(build, summary)
         return "data"
 
     build.each(file.lines, line)
@@ -1084,7 +1084,7 @@ HYPERFINE_CSV = Format(
 
 def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
     command = row.get("command", "")
-    numbers = {column: decimal(row.get(column, "")) for column in ("median", *_SUMMARIES)}
+    numbers = {column: _decimal(row.get(column, "")) for column in ("median", *_SUMMARIES)}
     time = numbers.pop("median")
     if not command or time is None:
         raise DataError("a line without command or median")
@@ -1137,7 +1137,7 @@ def _read_bencher_metrics(file: TextFile) -> Reading:
             records.problem(number, message)
             continue
         records.data(number)
-        name, metric = one_line(benchmark), one_line(measure).replace("-", "_")
+        name, metric = _one_line(benchmark), _one_line(measure).replace("-", "_")
         rows.add(
             name=name,
             metric=metric,
@@ -1175,7 +1175,7 @@ _COUNT = re.compile(r"(?:^|\n)\s*(?:iterations:\s*(\d{1,18})|(\d{1,18}) (?:times
 _DIRECTION = {"customBiggerIsBetter": "higher", "customSmallerIsBetter": "lower"}
 
 
-def _is_github_action(head: TextFile) -> Certainty:
+def _is_github_action(head: TextFile) -> _Certainty:
     """Be certain of the history's name, and of a list whose entries have all three keys."""
     if _HISTORY.match("\n".join(head.lines[:20])):
         return "certain"
@@ -1249,22 +1249,22 @@ def _entries(listed: object, facts: Mapping[str, Any]) -> Iterator[tuple[object,
 
 
 def _history(root: object) -> Iterator[tuple[object, Mapping[str, Any]]]:
-    suites = pick(root, "entries")
+    suites = _pick(root, "entries")
     for suite, commits in suites.items() if isinstance(suites, dict) else []:
         for commit in commits if isinstance(commits, list) else [commits]:
-            facts = {"suite": one_line(suite)}
-            identity = pick(commit, "commit.id")
+            facts = {"suite": _one_line(suite)}
+            identity = _pick(commit, "commit.id")
             if isinstance(identity, str) and identity:
-                facts["run"] = one_line(identity[:10])
-            tool = pick(commit, "tool")
+                facts["run"] = _one_line(identity[:10])
+            tool = _pick(commit, "tool")
             if isinstance(tool, str) and tool:
-                facts["tool"] = one_line(tool)
-            yield from _entries(pick(commit, "benches") or [], facts)
+                facts["tool"] = _one_line(tool)
+            yield from _entries(_pick(commit, "benches") or [], facts)
 
 
 def _values(entry: object) -> tuple[str, str, float]:
     name, unit = text_at(entry, "name"), text_at(entry, "unit")
-    written = pick(entry, "value")
+    written = _pick(entry, "value")
     # The action accepts a number in quotes.
     if isinstance(written, str):
         try:
@@ -1276,7 +1276,7 @@ def _values(entry: object) -> tuple[str, str, float]:
     if not name or value is None:
         shown = printable(name or "an entry", 60)
         raise DataError(f"{shown}: {'no number in value' if name else 'no name'}; write name, unit and value")
-    return one_line(name), one_line((unit or "").strip()).replace("/iter", "/op").replace("iter/", "op/"), value
+    return _one_line(name), _one_line((unit or "").strip()).replace("/iter", "/op").replace("iter/", "op/"), value
 
 
 def _metric(unit: str) -> str | None:
@@ -1286,7 +1286,7 @@ def _metric(unit: str) -> str | None:
 
 
 def _count(entry: object) -> float | None:
-    extra = pick(entry, "extra")
+    extra = _pick(entry, "extra")
     found = _COUNT.search(extra) if isinstance(extra, str) else None
     return float(found[1] or found[2]) if found else None
 

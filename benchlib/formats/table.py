@@ -23,7 +23,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, choices, printable
 from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name
 from benchlib.formats.reader import Reading, Rows, Words
-from benchlib.formats.text import unpacked_name
+from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
 from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, SourceFile
 
@@ -126,7 +126,7 @@ def _frame(
     owners = [number for number, one in enumerate(readings) for _ in one.configurations]
     starts = np.cumsum([0, *(len(one.configurations) for one in readings)], dtype=np.int32)
     config_codes = joined([np.asarray(one.configuration) for one in rows])
-    name_codes, names = code([one.name for one in rows])
+    name_codes, names = _code([one.name for one in rows])
     parsed = {name: parse_name(name, templates) for name in names}
     if len(files) > 1:
         config_codes = _same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
@@ -139,24 +139,24 @@ def _frame(
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     new_pair = np.zeros(len(line), dtype=bool)
     new_pair[np.cumsum(pairs.lengths)[:-1]] = True
-    position = positions(file_codes, new_pair, metric_codes, line)
+    position = _positions(file_codes, new_pair, metric_codes, line)
     shown = [name.removeprefix("Benchmark") or facts_.benchmark for (_, name), facts_ in zip(met, facts, strict=True)]
     columns: dict[str, Any] = {
-        "name": category(shown, pairs),
-        "benchmark": category([one.benchmark for one in facts], pairs),
+        "name": _category(shown, pairs),
+        "benchmark": _category([one.benchmark for one in facts], pairs),
     }
     for axis in axes:
-        columns[axis] = axis_column([one.axes.get(axis) for one in facts], pairs)
+        columns[axis] = _axis_column([one.axes.get(axis) for one in facts], pairs)
     columns |= {
-        "run": category([one.run for one in facts], pairs),
-        "metric": category([one.name for one in metrics], metric_codes),
-        "unit": category([one.unit for one in metrics], metric_codes),
+        "run": _category([one.run for one in facts], pairs),
+        "metric": _category([one.name for one in metrics], metric_codes),
+        "unit": _category([one.unit for one in metrics], metric_codes),
         "value": values,
-        "original_unit": category(units, unit_codes),
+        "original_unit": _category(units, unit_codes),
         "iterations": _optional([one.iterations for one in rows]),
         "errors": _optional([one.errors for one in rows]),
         "position": position,
-        "source": category([one.source for one in files], file_runs),
+        "source": _category([one.source for one in files], file_runs),
         "line": line,
     }
     # Nothing is copied: columns that no row fills stay without memory.
@@ -167,7 +167,7 @@ def _runs(config: _Codes, name: _Codes, names: int) -> tuple[Runs, list[int]]:
     """Number the pairs of configuration and name that meet, by runs; return their codes, in order, too."""
     heads = np.flatnonzero(np.r_[len(name) > 0, (name[1:] != name[:-1]) | (config[1:] != config[:-1])])
     keys = config[heads].astype(np.int64) * max(1, names) + name[heads]
-    codes, met, _ = numbered(keys)
+    codes, met, _ = _numbered(keys)
     return Runs(codes, np.diff(heads, append=len(name))), met
 
 
@@ -175,11 +175,11 @@ def _measures(
     rows: Sequence[Rows],
 ) -> tuple[_Codes, _Codes, npt.NDArray[np.float64], list[Metric], list[str], list[Metric]]:
     """Return metric codes, unit codes, values in base units, the metrics, the units as written, the metrics as met."""
-    unit_codes, units = code([one.unit for one in rows])
-    given_codes, given = code([one.metric for one in rows])
+    unit_codes, units = _code([one.unit for one in rows])
+    given_codes, given = _code([one.metric for one in rows])
     codes, pairs, seen = unit_codes, list(range(len(units))), list(range(len(units)))
     if len(given) > 1:
-        codes, pairs, seen = numbered(given_codes.astype(np.int64) * len(units) + unit_codes)
+        codes, pairs, seen = _numbered(given_codes.astype(np.int64) * len(units) + unit_codes)
     metrics: list[Metric] = []
     factors = []
     for one in pairs:
@@ -230,8 +230,8 @@ def _source_file(one: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
 
 
 _Codes = npt.NDArray[np.integer[Any]]
-T = TypeVar("T", bound=Hashable)
-S = TypeVar("S", bound=np.generic)
+_T = TypeVar("_T", bound=Hashable)
+_S = TypeVar("_S", bound=np.generic)
 
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})(\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
@@ -249,12 +249,12 @@ class Runs:
     codes: _Codes
     lengths: _Codes
 
-    def spread(self, entries: npt.NDArray[S]) -> npt.NDArray[S]:
+    def spread(self, entries: npt.NDArray[_S]) -> npt.NDArray[_S]:
         """Return, for each row, the entry that its code stands for."""
         return np.repeat(entries[self.codes], self.lengths)
 
 
-def numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
+def _numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
     """Number the distinct keys in order; return the number of each row, the keys, and their order of coming."""
     codes, seen = pd.factorize(keys)
     codes = codes.astype(np.int32)
@@ -266,7 +266,7 @@ def numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
     return rank[codes], seen[order].tolist(), rank.tolist()
 
 
-def positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
+def _positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
     """Number the results of each file from 0; values of one result share a number.
 
     A result may stand on one line or on several, and a line may hold many (a document without line
@@ -319,12 +319,12 @@ def _results_begin(
     return begins
 
 
-def joined(arrays: Sequence[npt.NDArray[S]]) -> npt.NDArray[S]:
+def joined(arrays: Sequence[npt.NDArray[_S]]) -> npt.NDArray[_S]:
     """Return arrays one after the other; a single one is not copied."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def code(columns: Sequence[Words]) -> tuple[_Codes, list[Any]]:
+def _code(columns: Sequence[Words]) -> tuple[_Codes, list[Any]]:
     """Return a code for each text, and the texts the codes stand for."""
     known: dict[Any, int] = {}
     parts: list[_Codes] = []
@@ -355,7 +355,7 @@ def _optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
     return np.broadcast_to(np.nan, len(numbers)) if np.isnan(numbers).all() else numbers
 
 
-def category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categorical:
+def _category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categorical:
     """Return a text column; ``levels`` may repeat, and None is no level."""
     known: dict[str, int] = {}
     compact = [-1 if one is None else known.setdefault(one, len(known)) for one in levels]
@@ -368,7 +368,7 @@ def category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categoric
     return pd.Categorical.from_codes(taken, dtype=categories, validate=False)
 
 
-def axis_column(levels: Sequence[Any], codes: Runs) -> Any:
+def _axis_column(levels: Sequence[Any], codes: Runs) -> Any:
     """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
     numbers = [None if one is None else as_number(one) for one in levels]
     if all((one is None) == (number is None) for one, number in zip(levels, numbers, strict=True)):
@@ -378,7 +378,7 @@ def axis_column(levels: Sequence[Any], codes: Runs) -> Any:
             # The same for every row: one number is all that is stored.
             return np.broadcast_to(found[0], int(codes.lengths.sum()))
         return codes.spread(found)
-    return category([None if one is None else str(one) for one in levels], codes)
+    return _category([None if one is None else str(one) for one in levels], codes)
 
 
 @lru_cache(maxsize=2**14, typed=True)
@@ -570,7 +570,7 @@ def _facts(
                         f"template '{printable(template, 60)}'; the first is used",
                     )
                 )
-    benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(unpacked_name(file.source)).stem
+    benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(_unpacked_name(file.source)).stem
     run = str(stated.pop("run", "")) or file.run
     for key, value in stated.items():
         if key in SCHEMA:

@@ -21,8 +21,8 @@ from benchlib import metrics, units
 from benchlib.errors import DataError, InputError, printable
 from benchlib.files import replacing
 from benchlib.formats.json_text import outline, parse, parse_text
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, one_line
-from benchlib.formats.text import unpacked_name
+from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _Certainty, _one_line
+from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Results, Series
 
@@ -43,7 +43,7 @@ class _Record:
     cells: list[str] | None
 
 
-def _is_csv_table(head: TextFile) -> Certainty:
+def _is_csv_table(head: TextFile) -> _Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     first = next(_records(head.lines), None)
     if first is None or first.cells is None or len(first.cells) < 2:
@@ -240,7 +240,7 @@ class _Table:
 
     def lose(self, line: int, name: str, why: str) -> None:
         """Keep a failure without a value: it is no measurement, and no silence either."""
-        benchmark = name.removeprefix("Benchmark") or PurePosixPath(unpacked_name(self.source)).stem
+        benchmark = name.removeprefix("Benchmark") or PurePosixPath(_unpacked_name(self.source)).stem
         self.failed.append(Series(kind="failed-benchmark", name=benchmark, source=self.source, line=line, data=()))
         if line not in self.wrong:
             self.refuse(line, f"{printable(benchmark, 60)} failed ({why}); no value is kept")
@@ -340,10 +340,10 @@ def _records(lines: list[str]) -> Iterator[_Record]:
     """Cut lines at the separator of the header."""
     separator = _separator_of(lines)
     for number, line in _told(lines):
-        yield _Record(number, cells_of(line, separator))
+        yield _Record(number, _cells_of(line, separator))
 
 
-def cells_of(line: str, separator: str) -> list[str] | None:
+def _cells_of(line: str, separator: str) -> list[str] | None:
     """Cut one line at a separator that stands outside quotes; None where a quote is left open."""
     if '"' not in line:
         return line.split(separator)
@@ -361,7 +361,7 @@ def cells_of(line: str, separator: str) -> list[str] | None:
 _Telling = Literal["", "count", "reason", "success", "verdict", "code"]
 
 #: What stands where there is nothing to say.
-NOTHING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none", "nil"})
+_NOTHING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none", "nil"})
 #: Words for a call that went well.
 SOUND = frozenset({
     "ok", "okay", "pass", "passed", "passing", "success", "successful", "succeeded", "complete", "completed", "done",
@@ -418,7 +418,7 @@ def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
     if name == "status" and words and all(map(_CODE.fullmatch, words)):
         return "code", False
     heard = any(map(_has_failed, words))
-    alone = all(one in SOUND or one in NOTHING or _has_failed(one) for one in words)
+    alone = all(one in SOUND or one in _NOTHING or _has_failed(one) for one in words)
     return ("verdict", alone) if words and (heard or alone) else ("", False)
 
 
@@ -430,13 +430,13 @@ def failures(kind: _Telling, cell: str) -> float:
         return float(_has_failed(text))
     if kind == "code":
         # A request without an answer has the status 0 in several tools.
-        sound = text in NOTHING or text in SOUND or (text[:1] in ("1", "2", "3") and _CODE.fullmatch(text))
+        sound = text in _NOTHING or text in SOUND or (text[:1] in ("1", "2", "3") and _CODE.fullmatch(text))
         return 0.0 if sound else 1.0
     if kind == "success":
         share = 100.0 if text.endswith("%") else 1.0
         sound = number >= share if number is not None else bare == "" or bare in SOUND or bare == "yes"
         return 0.0 if sound else 1.0
-    if bare in NOTHING or bare in SOUND - {"true"} or bare in ("false", "no") or number == 0:
+    if bare in _NOTHING or bare in SOUND - {"true"} or bare in ("false", "no") or number == 0:
         return 0.0
     # An exit code may be negative, a rate a fraction: each is a failure, at least one.
     return max(1.0, abs(number)) if kind == "count" and number is not None else 1.0
@@ -457,7 +457,7 @@ def _has_failed(text: str) -> bool:
 
 def _outcome_number(text: str) -> float | None:
     try:
-        return float(text) if text.isascii() and "_" not in text and text not in NOTHING else None
+        return float(text) if text.isascii() and "_" not in text and text not in _NOTHING else None
     except ValueError:
         return None
 
@@ -864,7 +864,7 @@ def _levels_as_words(
 # What people's own runners write: a JSON list of flat objects, or one object a line.
 
 
-def _is_json_rows(head: TextFile) -> Certainty:
+def _is_json_rows(head: TextFile) -> _Certainty:
     """Judge it possible where the first keys are flat and one of them names a metric."""
     filled = head.first
     if filled.lstrip().startswith("{"):
@@ -916,7 +916,7 @@ JSON_ROWS = Format(
 def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple[int, str]]) -> Reading:
     header = list(dict.fromkeys(key for _, one in found if isinstance(one, dict) for key in one))
     passed: dict[str, int] = {}
-    records = [_Record(0, [one_line(one) for one in header])]
+    records = [_Record(0, [_one_line(one) for one in header])]
     wrong = 0
     places: list[int] = []
     for line, one in found:
@@ -955,7 +955,7 @@ def _json_cell(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    return repr(value) if isinstance(value, float) else one_line(str(value))
+    return repr(value) if isinstance(value, float) else _one_line(str(value))
 
 
 # Parquet: tables in binary, among them what `benchlib convert` writes.
@@ -998,7 +998,7 @@ def read_parquet(raw: bytes, source: str) -> Reading:
         names, columns = [], []
         for name, column in zip(table.column_names, table.columns, strict=True):
             if _is_flat(arrow, column.type):
-                names.append(one_line(str(name)))
+                names.append(_one_line(str(name)))
                 columns.append([_parquet_cell(one) for one in column.to_pylist()])
             else:
                 passed.append(str(name))
@@ -1022,7 +1022,7 @@ def _parquet_cell(value: Any) -> str:
     """Write a cell as a CSV would hold it, to the last digit."""
     if value is None or value != value:
         return ""
-    return repr(value) if isinstance(value, float) else one_line(str(value))
+    return repr(value) if isinstance(value, float) else _one_line(str(value))
 
 
 # Read the two tables of the token SDK's `run_benchmarks.py`.
@@ -1054,7 +1054,7 @@ _ROUNDED = (
 )
 
 
-def _is_token_sdk_csv(head: TextFile) -> Certainty:
+def _is_token_sdk_csv(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     header = _cells(head.first) or []
     known = any(_SERIAL_COLUMN.fullmatch(one) or _PARALLEL_COLUMN.fullmatch(one) for one in header)

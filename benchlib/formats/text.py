@@ -76,12 +76,12 @@ def decode(raw: bytes, source: str) -> _Prepared:
     return _Prepared(file=TextFile(source, text=text, open_end=open_end), sha256=digest, problems=tuple(problems))
 
 
-def is_of_decoding(message: str) -> bool:
+def _is_of_decoding(message: str) -> bool:
     """Whether a problem is one of `decode`, which costs no value: what stands in the lines is a problem of its own."""
     return message.startswith(_NOT_VALID)
 
 
-def clean_line(line: str) -> str:
+def _clean_line(line: str) -> str:
     """Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
 
     For text that came wrapped in another format, and so past `decode`.
@@ -105,7 +105,7 @@ def head_of(file: TextFile) -> TextFile:
     return file if len(content) <= _LONGEST_JUDGED else TextFile(file.source, text=file.text[:_HEAD])
 
 
-def to_judge(file: TextFile) -> TextFile:
+def _to_judge(file: TextFile) -> TextFile:
     """Return a whole file for a reader to recognise: with lines of over 1 MiB cut to 64 KiB.
 
     No tool writes such a line of text; a hundred million commas would be a row of as many cells for
@@ -159,9 +159,9 @@ def _unwrapped(text: str) -> str:
 
 
 #: No file is read beyond this size, compressed or not.
-LARGEST = 1024**3
+_LARGEST = 1024**3
 #: How standard input is shown where a file would be.
-STDIN = "<stdin>"
+_STDIN = "<stdin>"
 #: Text compresses 5 to 20 times; far beyond that (after the first 16 MiB) it is no log.
 _LARGEST_RATIO = 200
 _RATIO_FREE = 16 * 1024**2
@@ -209,7 +209,7 @@ def is_stdin(path: Path) -> bool:
     return str(path) == "-"
 
 
-def unpacked_name(name: str) -> str:
+def _unpacked_name(name: str) -> str:
     """Return the name of a file without the ending that says it is compressed."""
     return name.removesuffix(".gz").removesuffix(".zst")
 
@@ -222,19 +222,19 @@ def read_bytes(path: Path, source: str) -> bytes:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{source}: not a regular file; name a file of results or a folder of them")
-        if status.st_size > LARGEST:
-            raise InputError(f"{source}: {status.st_size:,} bytes; files up to {LARGEST:,} bytes are read")
+        if status.st_size > _LARGEST:
+            raise InputError(f"{source}: {status.st_size:,} bytes; files up to {_LARGEST:,} bytes are read")
         # A file of /proc says that it holds nothing, and may hold any amount.
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(_LARGEST + 1)
     except FileNotFoundError as error:
         raise InputError(f"{source}: no such file; check the path") from error
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); check its rights") from error
     except ValueError as error:
         raise InputError(f"{source}: not a path ({error}); check the path") from error
-    if len(content) > LARGEST:
-        raise InputError(f"{source}: holds more than the {LARGEST:,} bytes that are read; split it")
+    if len(content) > _LARGEST:
+        raise InputError(f"{source}: holds more than the {_LARGEST:,} bytes that are read; split it")
     return content
 
 
@@ -245,11 +245,11 @@ def _read_stdin(source: str) -> bytes:
     if stream.isatty():
         raise InputError(f"{source}: is the keyboard; pipe results into it, or name a file")
     try:
-        content = bytes(stream.read(LARGEST + 1))
+        content = bytes(stream.read(_LARGEST + 1))
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); name a file") from error
-    if len(content) > LARGEST:
-        raise InputError(f"{source}: holds more than the {LARGEST:,} bytes that are read; split it")
+    if len(content) > _LARGEST:
+        raise InputError(f"{source}: holds more than the {_LARGEST:,} bytes that are read; split it")
     return content
 
 
@@ -273,9 +273,9 @@ def _archive_of(content: bytes) -> str:
 
 
 def _bound(raw: bytes, size: int, source: str) -> None:
-    if size > LARGEST or (size > _RATIO_FREE and size > _LARGEST_RATIO * len(raw)):
+    if size > _LARGEST or (size > _RATIO_FREE and size > _LARGEST_RATIO * len(raw)):
         raise InputError(
-            f"{source}: {len(raw):,} compressed bytes unfold to more than {min(size, LARGEST):,}; "
+            f"{source}: {len(raw):,} compressed bytes unfold to more than {min(size, _LARGEST):,}; "
             f"unpack it yourself if that is meant"
         )
 

@@ -13,7 +13,7 @@ from benchlib.plots.scaling_marks import tint
 from benchlib.plots.style import COLOURS, DASHES, INK, Trace, empty_figure, plain, scatter
 from benchlib.units import percent
 
-__all__ = ["cost_figure", "cost_name", "demand_figure", "kind_name"]
+__all__ = ["cost_figure", "demand_figure"]
 
 #: A stretch of the load shorter than this share of the axis has no room for its name.
 _NAMED = 0.14

@@ -11,8 +11,6 @@ from benchlib.plots.scaling_marks import per_second
 from benchlib.plots.style import plain, prefixed
 from benchlib.units import show
 
-__all__ = ["SHARE_LOOKS", "TARGET", "along_load", "mark_target", "mark_upright"]
-
 #: What must be met, in every figure.
 TARGET = "#A8211A"
 #: Share of the draws -> colour and dash of its line.

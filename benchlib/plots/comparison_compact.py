@@ -20,7 +20,7 @@ from benchlib.plots.comparison_marks import (
 from benchlib.plots.style import AXIS, Trace, empty_figure, plain, scatter
 from benchlib.statistics.compare import distance
 
-__all__ = ["MOST_CONTROLS", "MOST_ROWS", "compact_forest", "telling_rows"]
+__all__ = ["compact_forest", "telling_rows"]
 
 #: Rows that a first page has room for, and how many of them are controls where there are some.
 MOST_ROWS = 12

@@ -13,27 +13,7 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.grouping import label
 from benchlib.plots.style import AXIS, plain
 
-__all__ = [
-    "ALONG",
-    "BAND",
-    "LANE",
-    "MARKS",
-    "MOST_ROWS",
-    "UPRIGHT",
-    "better_ways",
-    "directed_names",
-    "drawn_rows",
-    "has_ratio",
-    "mark_no_effect",
-    "point_apart",
-    "ratio_axis",
-    "ratio_ticks",
-    "row_lanes",
-    "row_names",
-    "short_names",
-    "thinned",
-    "towards_better",
-]
+__all__ = ["drawn_rows", "has_ratio", "point_apart"]
 
 Kind = TypeVar("Kind")
 

@@ -24,7 +24,7 @@ from benchlib.plots.effects_marks import (
 )
 from benchlib.plots.style import empty_figure, plain, scatter
 
-__all__ = ["effects_figure", "panelled", "show_once"]
+__all__ = ["effects_figure"]
 
 
 def effects_figure(model: EffectModel, *, alt: str, caption: str) -> go.Figure | None:

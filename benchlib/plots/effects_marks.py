@@ -18,23 +18,7 @@ from benchlib.plots.style import AXIS, COLOURS, DASHES, INK, SYMBOLS, plain
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled
 
-__all__ = [
-    "APART",
-    "BAR",
-    "MOST_CELLS",
-    "Places",
-    "choose_places",
-    "find_special",
-    "level_name",
-    "linear_ticks",
-    "log_ticks",
-    "look",
-    "measured_at",
-    "name_bars",
-    "shown_scale",
-    "told",
-    "whiskers",
-]
+__all__ = ["choose_places", "find_special", "shown_scale"]
 
 #: The mark of a cell that is set apart: no colour of a line, and a shape of its own.
 APART: Mapping[str, Any] = {"symbol": "x-thin", "size": 10, "color": AXIS, "line": {"width": 2.5, "color": AXIS}}

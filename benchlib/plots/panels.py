@@ -11,8 +11,6 @@ from plotly.subplots import make_subplots
 
 from benchlib.plots.style import Mark, Trace, figure_of, plain
 
-__all__ = ["Panel", "side_by_side"]
-
 #: The wide space between panels leaves room for the tick labels of the next.
 GAP = 0.09
 

@@ -21,7 +21,7 @@ from benchlib.plots.scaling_marks import (
 from benchlib.plots.style import COLOURS, DASHES, SYMBOLS, Trace, plain, prefixed, scatter
 from benchlib.scaling.predict import Band, predict
 
-__all__ = ["MOST_PANELS", "band_goes_on", "panels_of", "scaling_figure", "scaling_panels", "unit_titles"]
+__all__ = ["band_goes_on", "scaling_figure"]
 
 #: Curves that differ by more than this factor get panels of their own.
 SHARED_RANGE = 3.0

@@ -12,21 +12,6 @@ from benchlib.answers.scaling import CurveAnswer
 from benchlib.plots.style import AXIS, INK, Mark, Trace, plain, scatter
 from benchlib.scaling.predict import Band
 
-__all__ = [
-    "LOOKS",
-    "arrow_above",
-    "band_trace",
-    "cores_line",
-    "level_axis",
-    "level_line",
-    "level_ticks",
-    "measured_traces",
-    "per_second",
-    "reach",
-    "tint",
-    "top_of",
-]
-
 #: Law -> colour and dash, the same in every figure: neighbours differ in lightness and in line.
 LOOKS: Mapping[str, tuple[str, str]] = {
     "linear": (INK, "dot"),

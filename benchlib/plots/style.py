@@ -8,21 +8,6 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-__all__ = [
-    "AXIS",
-    "COLOURS",
-    "DASHES",
-    "INK",
-    "SYMBOLS",
-    "Mark",
-    "Trace",
-    "empty_figure",
-    "figure_of",
-    "plain",
-    "prefixed",
-    "scatter",
-]
-
 #: The colour of text, in place of Okabe and Ito's black: the page makes it light in dark mode.
 INK = "#1b2431"
 #: Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers. Ordered so

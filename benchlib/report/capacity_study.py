@@ -30,24 +30,6 @@ from benchlib.report.wording.words import count
 from benchlib.study import Study
 from benchlib.units import asked_share
 
-__all__ = [
-    "NOTEBOOK",
-    "asked",
-    "caveats",
-    "cost",
-    "data",
-    "demand",
-    "doubts",
-    "headline",
-    "latency",
-    "method",
-    "plan",
-    "provenance",
-    "record",
-    "returns",
-    "what_if",
-]
-
 #: The notebook that these sections are made for.
 NOTEBOOK = "70_capacity"
 #: Loads drawn one by one; the tables of answers.json hold all.

@@ -31,15 +31,6 @@ from benchlib.report.wording.measured_tables import spread_table
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, metric_name
 
-__all__ = [
-    "compared_of",
-    "controls_of",
-    "drift_of",
-    "pairs_of",
-    "percentiles_of",
-    "repeats_of",
-]
-
 #: Caveats that say whether the machine stood still.
 DRIFT = frozenset(
     {

@@ -11,8 +11,6 @@ from benchlib.report.wording.comparison.verdict import verdict_lines
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.units import percent
 
-__all__ = ["arrow_words", "drawn_words", "forest_of"]
-
 
 def forest_of(answer: ComparisonAnswer) -> list[object]:
     """Return the forest plot, where two rows or more have a ratio."""

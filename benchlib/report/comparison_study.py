@@ -43,26 +43,6 @@ from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study, open_study
 
-__all__ = [
-    "NOTEBOOK",
-    "asked",
-    "caveats",
-    "controls",
-    "drift",
-    "geomeans",
-    "headline",
-    "interactions",
-    "method",
-    "open_comparison",
-    "pairs",
-    "percentiles",
-    "record",
-    "repeatability",
-    "rows",
-    "targets",
-    "verdicts",
-]
-
 #: The notebook that these sections are made for.
 NOTEBOOK = "30_comparison"
 MOST_CARDS = 6

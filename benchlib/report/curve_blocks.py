@@ -24,8 +24,6 @@ from benchlib.scaling.choose import residuals
 from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.laws import LAWS
 
-__all__ = ["checks_of", "laws_of", "split_of", "throughput_of"]
-
 
 def laws_of(one: CurveAnswer) -> list[object]:
     """Return the laws side by side, and why one was chosen."""

@@ -34,8 +34,6 @@ from benchlib.report.wording.markup import bullets, paragraph, render_table, tag
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed, metric_name
 
-__all__ = ["breakdown_of", "cells_of", "interactions_of", "model_of", "ratios_of"]
-
 #: Rivals written out; the JSON holds them all.
 MOST_RIVALS = 5
 

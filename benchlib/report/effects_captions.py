@@ -6,8 +6,6 @@ from benchlib.answers.effects import EffectModel
 from benchlib.plots.effects_marks import choose_places, find_special
 from benchlib.report.wording.words import listed
 
-__all__ = ["apart_words", "marks_words"]
-
 #: More levels than this are not written out.
 MOST_LEVELS = 5
 

@@ -39,24 +39,6 @@ from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study
 
-__all__ = [
-    "NOTEBOOK",
-    "asked",
-    "breakdowns",
-    "caveats",
-    "cells",
-    "changes",
-    "effects",
-    "headline",
-    "importance",
-    "interactions",
-    "method",
-    "models",
-    "predictions",
-    "record",
-    "special_cells",
-]
-
 #: The notebook that these sections are made for.
 NOTEBOOK = "50_effects"
 #: Groups drawn one by one; sentences and tables hold all.

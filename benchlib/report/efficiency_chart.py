@@ -8,8 +8,6 @@ from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.scaling_points import efficiency_figure
 from benchlib.report.wording.law_words import efficiency_words
 
-__all__ = ["efficiency_chart"]
-
 
 def efficiency_chart(answer: ScalingAnswer) -> go.Figure:
     """Draw the efficiency of every curve, its ends and its highest level told in the alternative text."""

@@ -29,8 +29,6 @@ from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.study import TargetPlan
 from benchlib.units import confidence
 
-__all__ = ["hero"]
-
 #: A first page of A4 has room for no more.
 HEIGHT = 300
 

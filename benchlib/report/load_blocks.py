@@ -17,8 +17,6 @@ from benchlib.report.wording.growth_words import growth_table
 from benchlib.report.wording.markup import paragraph, render_table, tag
 from benchlib.report.wording.words import count, figure, listed
 
-__all__ = ["under_load"]
-
 #: Sweeps that are drawn; answers.json holds them all.
 MOST_SWEEPS = 24
 #: Of one figure: with its caption it fits a sheet of A4.

@@ -41,8 +41,6 @@ from benchlib.report.wording.plan_words import (
 from benchlib.report.wording.told import joined, told
 from benchlib.units import asked_share, show
 
-__all__ = ["cost_of", "demand_of", "doubts_of", "latency_of", "plan_of", "returns_of", "unsaid"]
-
 
 def plan_of(plan: LoadPlan, answer: PlanningAnswer) -> list[object]:
     """Return what to take, what it hangs on, and the kinds of node side by side."""

@@ -13,8 +13,6 @@ from benchlib.report.wording.plan_headline import conditions_words, trust_words
 from benchlib.report.wording.plan_words import kind_words, plan_words, sure_words
 from benchlib.report.wording.told import joined
 
-__all__ = ["planned"]
-
 #: Loads that are told here; the page of the plan has them all.
 MOST_LOADS = 4
 

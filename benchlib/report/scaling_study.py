@@ -43,26 +43,6 @@ from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
-__all__ = [
-    "NOTEBOOK",
-    "asked",
-    "bottleneck",
-    "caveats",
-    "checks",
-    "comparisons",
-    "data",
-    "efficiency",
-    "headline",
-    "laws",
-    "measured",
-    "method",
-    "next_measurements",
-    "provenance",
-    "record",
-    "throughput",
-    "time_split",
-]
-
 #: The notebook that these sections are made for.
 NOTEBOOK = "40_scaling"
 #: Curves drawn one by one; the tables hold all.

@@ -25,22 +25,22 @@ from benchlib.errors import (
 from benchlib.files import write_text
 from benchlib.imports import without_iri_grammars
 from benchlib.report.page.size import check_size
-from benchlib.run.execute import Engine, execute_notebook, worker_ahead
-from benchlib.run.failure import explain_failure, forget_failure
-from benchlib.run.fingerprint import built_for, changed_parts, data_stamp, fingerprint, parameters_digest
+from benchlib.run.execute import _Engine, _worker_ahead, execute_notebook
+from benchlib.run.failure import _forget_failure, explain_failure
+from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, data_stamp, fingerprint
 from benchlib.run.manifest import (
     Entry,
     Origin,
     Place,
-    check_place,
+    _check_place,
+    _origin_of,
     file_sha256,
     locked,
     made_folder,
-    origin_of,
     read_entry,
     write_entry,
 )
-from benchlib.run.parameters import SUMMARY, Value, check_parameters, check_plan, declared_parameters, find_notebook
+from benchlib.run.parameters import _SUMMARY, _Value, check_parameters, check_plan, declared_parameters, find_notebook
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -56,13 +56,10 @@ __all__ = [
     "Stage",
     "Tell",
     "add_formats",
-    "answers_text",
     "asked_as_published",
     "build_report",
     "checked_order",
     "place_of",
-    "silent",
-    "stage",
 ]
 
 
@@ -90,21 +87,13 @@ class Stage:
 Tell = Callable[[Stage], None]
 
 
-def silent(_: Stage) -> None:
+def _silent(_: Stage) -> None:
     """Tell nobody."""
 
 
 @contextmanager
-def stage(name: str, study: str, tell: Tell) -> Iterator[None]:
-    """Tell that a stage begins, and how it ended.
-
-    Examples
-    --------
-    >>> with stage("open", "data/lplex", lambda stage: print(stage.name, stage.outcome)):
-    ...     pass
-    open begun
-    open done
-    """
+def _stage(name: str, study: str, tell: Tell) -> Iterator[None]:
+    """Tell that a stage begins, and how it ended."""
     began = time.perf_counter()
     tell(Stage(name=name, study=study, outcome="begun", seconds=0.0))
     ended: Literal["done", "failed"] = "failed"
@@ -141,7 +130,7 @@ class Order:
     title: str
     origin: Origin
     notebook: Path
-    values: dict[str, Value]
+    values: dict[str, _Value]
     parts: dict[str, str]
     built_for: str
     stamp: datetime
@@ -182,10 +171,10 @@ def asked_as_published(
         values = _checked_values(study_path, find_notebook(notebook), parameters)
     except BenchlibError:
         return False
-    return known.fingerprint.get("parameters") == parameters_digest(values)
+    return known.fingerprint.get("parameters") == _parameters_digest(values)
 
 
-def _checked_values(study_path: str | Path, source: Path, parameters: Mapping[str, object]) -> dict[str, Value]:
+def _checked_values(study_path: str | Path, source: Path, parameters: Mapping[str, object]) -> dict[str, _Value]:
     if "study" in parameters:
         raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
     return check_parameters(declared_parameters(source), {"study": str(study_path), **parameters}, notebook=source.name)
@@ -224,8 +213,8 @@ def checked_order(
             f"{printable(str(source))}: the executed notebook would take its place; "
             "move it out of the folder of reports, or choose another with -o"
         )
-    origin = origin_of(study, output)
-    check_place(place, output, study, origin)
+    origin = _origin_of(study, output)
+    _check_place(place, output, study, origin)
     day = built_for()
     return Order(
         place=place,
@@ -291,7 +280,7 @@ class Making:
         Show no progress of cells.
     """
 
-    engine: Engine = "auto"
+    engine: _Engine = "auto"
     timeout: float | None = None
     memory: int | None = None
     formats: tuple[str, ...] = ()
@@ -305,11 +294,11 @@ def build_report(
     study_path: str | Path,
     output: Path,
     *,
-    notebook: str = SUMMARY,
+    notebook: str = _SUMMARY,
     parameters: Mapping[str, object] | None = None,
     strict: bool = False,
     making: Making | None = None,
-    tell: Tell = silent,
+    tell: Tell = _silent,
 ) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.
 
@@ -341,8 +330,8 @@ def build_report(
     """
     making = making or Making()
     shown = str(study_path)
-    with worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
-        with stage("open", shown, tell):
+    with _worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
+        with _stage("open", shown, tell):
             order = checked_order(
                 study_path,
                 output,
@@ -376,8 +365,8 @@ def _build_if_due(order: Order, making: Making, worker: Worker | None, shown: st
 def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell: Tell) -> dict[str, Any]:
     """Execute, export, check and publish; nothing is published before everything is checked."""
     place = order.place
-    forget_failure(place)
-    with stage("execute", shown, tell):
+    _forget_failure(place)
+    with _stage("execute", shown, tell):
         executed = execute_notebook(
             order.notebook,
             place.failed_notebook,  # under the name of a failure until its page is published
@@ -392,15 +381,15 @@ def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell
     from benchlib.report.page.export import check_page, extract_answers, to_html
     from benchlib.report.page.folders import private_folders
 
-    with stage("export", shown, tell):
+    with _stage("export", shown, tell):
         answers = extract_answers(executed)
         day = f", for {order.built_for}" if order.built_for else ""
         footer = f"benchlib {_version()}{day}"
         page = to_html(executed, title=order.title, footer=footer, style=making.style)
-    with stage("check", shown, tell):
+    with _stage("check", shown, tell):
         folders = private_folders(shown, place.folder.parent)
         check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
-    with stage("publish", shown, tell):
+    with _stage("publish", shown, tell):
         _publish(order, page, answers)
     return answers
 
@@ -413,7 +402,7 @@ def _version() -> str:
 def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     place = order.place
     place.failed_notebook.replace(place.notebook)
-    write_text(place.answers, answers_text(answers))
+    write_text(place.answers, _answers_text(answers))
     write_text(place.page, page)
     files = {path.name: file_sha256(path) for path in (place.page, place.notebook, place.answers)}
     for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
@@ -433,7 +422,7 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
     place = order.place
     known = read_entry(place.manifest, place.page.name)
     if known.failure:  # of inputs that are no longer there: the report on disk is right again
-        forget_failure(place)
+        _forget_failure(place)
         write_entry(place.manifest, place.page.name, replace(known, failure=None))
     check_size(place.page.stat().st_size, making.max_bytes)
     answers: dict[str, Any] = json.loads(place.answers.read_text(encoding="utf-8"))
@@ -441,7 +430,7 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
 
 
 def add_formats(
-    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, tell: Tell = silent
+    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, tell: Tell = _silent
 ) -> tuple[tuple[Path, ...], DrawingError | None]:
     """Write the other formats of a published report that are not there yet, and note their files.
 
@@ -482,7 +471,7 @@ def add_formats(
     if missing:
         executed = _read_notebook(place.notebook)
         try:
-            with stage("formats", shown, tell):
+            with _stage("formats", shown, tell):
                 written = write_formats(executed, place.page, missing, browser=browser)
         except (ExportError, InputError, NotebookTimeout) as error:
             plain = tuple(ending for ending in missing if ending == "md")
@@ -519,15 +508,8 @@ def _outcome(
     )
 
 
-def answers_text(answers: Mapping[str, Any]) -> str:
-    """Return answers as JSON, each on a line of its own: indented, they would take twenty times as long to write.
-
-    Examples
-    --------
-    >>> print(answers_text({"status": "PASS", "scaling": {"curves": [1, 2]}}), end="")
-    {"status": "PASS",
-    "scaling": {"curves": [1, 2]}}
-    """
+def _answers_text(answers: Mapping[str, Any]) -> str:
+    """Return answers as JSON, each on a line of its own: indented, they would take twenty times as long to write."""
     written = {
         json.dumps(name): json.dumps(value, ensure_ascii=False, allow_nan=False) for name, value in answers.items()
     }

@@ -36,8 +36,6 @@ from traitlets.config import Config
 
 from benchlib.imports import single_threaded, without_iri_grammars
 
-__all__ = ["run_cells"]
-
 #: After how many new objects Python's collector of cycles looks: its own 700 would have it look at each report
 #: hundreds of times, and what a command sets (`collect_seldom`) would let a cell's cycles pile up.
 _OFTEN_ENOUGH = (10_000, 10, 10)
@@ -49,20 +47,8 @@ _UNREAD = (pickle.UnpicklingError, ImportError, AttributeError, TypeError, Value
 _EXTENSION = "benchlib.display"
 
 
-def run_cells(pipe: Connection, printed: tuple[int, int], soon: tuple[str, ...]) -> None:
-    """Run the cells that come through a pipe, and send back what a kernel would publish.
-
-    Parameters
-    ----------
-    pipe : Connection
-        Brings ``("cell", <code>)``, or ``("study", <pickled>)`` before the first, and takes messages as JSON: type,
-        content, and how many bytes had been written to standard output and error by then. The last message of each
-        cell is ``execute_reply``; a ``comm_open`` says that the notebook needs a kernel and a front end.
-    printed : (int, int)
-        Descriptors of the files that take what is written to standard output and error.
-    soon : tuple of str
-        Modules to import before the first cell comes.
-    """
+def _run_cells(pipe: Connection, printed: tuple[int, int], soon: tuple[str, ...]) -> None:
+    """Run the cells that come through a pipe, and send back what a kernel would publish."""
     # What ends the cells is the parent's SIGKILL; a cell may have a use for the signals that end a command.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -25,8 +25,8 @@ from traitlets import Integer, Unicode
 from traitlets.config import Config
 
 from benchlib.imports import without_iri_grammars
-from benchlib.run.jobs import limit_memory
-from benchlib.run.worker import KERNEL, LOG, WORKER, NeedsKernel, Worker, cell_environment
+from benchlib.run.jobs import _limit_memory
+from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker, _cell_environment
 
 
 class _WorkerClient(PapermillNotebookClient):  # type: ignore[misc]  # papermill has no types
@@ -125,11 +125,11 @@ class BoundedKernel(AsyncKernelManager):
 
     async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
         # ipykernel repeats on its own streams what a cell writes past Python; the outputs hold that already.
-        with Path(self.folder, LOG).open("wb") as log:
+        with Path(self.folder, _LOG).open("wb") as log:
             await super()._async_launch_kernel(kernel_cmd, **options, stdout=subprocess.DEVNULL, stderr=log)
         pid = getattr(self.provisioner, "pid", None)
         if self.memory and pid:
-            limit_memory(self.memory, pid)
+            _limit_memory(self.memory, pid)
 
 
 class ThisInterpreter(BoundedKernel):
@@ -142,7 +142,7 @@ class ThisInterpreter(BoundedKernel):
             argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
             display_name="Python 3",
             language="python",
-            env=cell_environment(self.folder),
+            env=_cell_environment(self.folder),
         )
 
 

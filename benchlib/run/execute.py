@@ -24,15 +24,13 @@ from benchlib.files import write_text
 from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.jobs import can_fork
-from benchlib.run.worker import KERNEL, LOG, WORKER, NeedsKernel, Worker
+from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["Engine", "execute_notebook", "notebook_text", "save_executed", "worker_ahead"]
-
 #: ``nbclient`` runs cells in a kernel; ``auto`` in a worker where that is safe.
-Engine = Literal["auto", "nbclient"]
+_Engine = Literal["auto", "nbclient"]
 
 #: What cells that use benchlib import sooner or later.
 _SOON = ("benchlib.answers.executive", "benchlib.report.sections")
@@ -53,7 +51,7 @@ def execute_notebook(
     output: str | Path,
     parameters: Mapping[str, object],
     *,
-    engine: Engine = "auto",
+    engine: _Engine = "auto",
     timeout: float | None = None,
     memory: int | None = None,
     quiet: bool = False,
@@ -103,7 +101,7 @@ def execute_notebook(
     """
     notebook, output = Path(notebook), Path(output)
     run = _Run(notebook, output, parameters, timeout, progress_bar=sys.stderr.isatty() and not quiet)
-    with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
+    with nullcontext(worker) if worker else _worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
                 from benchlib.study.study_cache import last_cached
@@ -121,17 +119,12 @@ def execute_notebook(
 
 
 @contextmanager
-def worker_ahead(
-    notebook: str | Path, *, engine: Engine = "auto", memory: int | None = None
+def _worker_ahead(
+    notebook: str | Path, *, engine: _Engine = "auto", memory: int | None = None
 ) -> Iterator[Worker | None]:
     """Start what will run the cells of a notebook before it is known what they are to be given.
 
     It imports what they use, while the caller checks parameters and reads the study.
-
-    Yields
-    ------
-    Worker or None
-        None where a kernel is to run them.
     """
     language, soon = _glimpsed(Path(notebook))
     if engine == "nbclient" or language != "python" or not can_fork():
@@ -199,7 +192,7 @@ class _Run:
             said = f"ended the run by sys.exit ({said})" if failure.ename == "SystemExit" else said
             self._fail(kind, f"{why}{said}", executed)
         refused = _without_refused(executed)
-        save_executed(executed, self.output)
+        _save_executed(executed, self.output)
         if refused:
             raise NotebookError(f"`{self.notebook.name}`: {refused}; the executed notebook is {self.output}")
         unreached = [cell for cell in executed.cells if _expected(cell) and cell.execution_count is None]
@@ -242,7 +235,7 @@ class _Run:
         except RuntimeError as error:
             if "Kernel didn't respond" not in str(error) and "Kernel died" not in str(error):
                 raise
-            why = _last_line(Path(options["kernel_folder"], LOG)) or str(error)
+            why = _last_line(Path(options["kernel_folder"], _LOG)) or str(error)
             raise KernelDied(f"`{self.notebook.name}`: {sys.executable} started no kernel: {why}") from None
 
     def _fail(self, kind: type[NotebookError], what: str, executed: NotebookNode) -> NoReturn:
@@ -250,7 +243,7 @@ class _Run:
         cell_id = _stopped_at(executed).get("id", "?")
         _without_refused(executed)
         try:
-            save_executed(executed, self.output)
+            _save_executed(executed, self.output)
             saved = f"the executed notebook is {self.output}"
         except InputError as error:  # a full disk may be what the cell failed for, too
             saved = f"the executed notebook could not be kept: {error}"
@@ -356,28 +349,20 @@ def _read(notebook: Path) -> NotebookNode:
         raise InputError(f"{notebook}: not a readable notebook ({_first_line(str(error))})") from None
 
 
-def save_executed(executed: NotebookNode, path: Path) -> None:
+def _save_executed(executed: NotebookNode, path: Path) -> None:
     """Write an executed notebook, without the traces of its run: the same run gives the same bytes.
 
     They are removed from `executed` too, so that what is made from it does not hold them either.
     """
     _remove_traces(executed)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, notebook_text(executed))
+    write_text(path, _notebook_text(executed))
 
 
-def notebook_text(notebook: NotebookNode) -> str:
+def _notebook_text(notebook: NotebookNode) -> str:
     r"""Return a notebook as JSON, each cell on a line of its own.
 
     nbformat's own layout gives a line to each number of a figure; writing that takes ten times as long.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_markdown_cell, new_notebook
-    >>> print(notebook_text(new_notebook(cells=[new_markdown_cell("a", id="one")])), end="")
-    {"cells":[
-    {"cell_type":"markdown","id":"one","metadata":{},"source":"a"}
-    ],"metadata":{},"nbformat":4,"nbformat_minor":5}
     """
     cells = ",\n".join(_json(cell) for cell in notebook.cells)
     rest = _json({name: value for name, value in notebook.items() if name != "cells"})

@@ -24,7 +24,10 @@ from benchlib.run.manifest import Entry, Failure, Place, read_entry, write_entry
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["explain_failure", "explained", "forget_failure"]
+__all__ = [
+    "explain_failure",
+    "explained",
+]
 
 #: exit code -> what usually helps.
 _ADVICE = {
@@ -104,7 +107,7 @@ def explained(place: Place, error: BenchlibError, *, study: str) -> bool:
     return failure is not None and failure.error == said and place.failed_page.is_file()
 
 
-def forget_failure(place: Place) -> None:
+def _forget_failure(place: Place) -> None:
     """Remove what an earlier failed run left."""
     for left in (place.failed_page, place.failed_notebook):
         left.unlink(missing_ok=True)

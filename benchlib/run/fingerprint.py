@@ -19,8 +19,6 @@ from benchlib.source_date import source_date
 if TYPE_CHECKING:
     from benchlib.study import Study
 
-__all__ = ["built_for", "changed_parts", "data_stamp", "fingerprint", "parameters_digest"]
-
 #: Libraries whose version changes what a report shows.
 _LIBRARIES = ("numpy", "scipy", "pandas", "plotly", "papermill", "nbclient", "nbconvert", "nbformat", "ipykernel")
 
@@ -58,7 +56,7 @@ def fingerprint(
         "study": _digest(
             [study.name, study.definition_sha256, [dict(breakdown.profiled) for breakdown in study.breakdowns]]
         ),
-        "parameters": parameters_digest(parameters),
+        "parameters": _parameters_digest(parameters),
         "notebook": hashlib.sha256(notebook.read_bytes()).hexdigest(),
         "style": _digest(style),
         EPOCH: _digest(built_for),
@@ -67,7 +65,7 @@ def fingerprint(
     }
 
 
-def parameters_digest(parameters: Mapping[str, object]) -> str:
+def _parameters_digest(parameters: Mapping[str, object]) -> str:
     """Return a hash of checked parameters, but for the path of the study: the same files elsewhere are the same."""
     return _digest({name: value for name, value in parameters.items() if name != "study"})
 

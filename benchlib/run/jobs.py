@@ -30,7 +30,7 @@ from typing import Generic, TypeVar
 from benchlib.errors import BenchlibError, KernelDied
 from benchlib.imports import single_threaded, without_iri_grammars
 
-__all__ = ["Child", "can_fork", "limit_memory", "preload", "run_jobs"]
+__all__ = ["preload", "run_jobs"]
 
 _THREADS = Path("/proc/self/task")
 
@@ -74,7 +74,7 @@ column = "run"
 baseline = 1
 """
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 def can_fork() -> bool:
@@ -82,7 +82,7 @@ def can_fork() -> bool:
     return _THREADS.is_dir() and len(os.listdir(_THREADS)) == 1
 
 
-def limit_memory(size: int, pid: int = 0) -> None:
+def _limit_memory(size: int, pid: int = 0) -> None:
     """Bound the data that a process may hold, in bytes; files that it maps do not count."""
     import resource
 
@@ -156,7 +156,7 @@ def _begin(run: Callable[[], None], parent: int, memory: int | None) -> None:
             raise _Ended  # the parent was gone before we asked
         signal.signal(signal.SIGTERM, _unwind)
         if memory is not None:
-            limit_memory(memory)
+            _limit_memory(memory)
         if "numpy.random" in sys.modules:
             import numpy
 
@@ -188,7 +188,7 @@ def _ending(code: int) -> str:
         return f"killed by signal {-code}"
 
 
-def run_jobs(jobs: Sequence[Callable[[], T]], *, workers: int = 2) -> Iterator[tuple[int, T | BenchlibError]]:
+def run_jobs(jobs: Sequence[Callable[[], _T]], *, workers: int = 2) -> Iterator[tuple[int, _T | BenchlibError]]:
     """Run jobs in forked children and give what each returned, in the order in which they end.
 
     A child does one job after another: what a fork must copy before it can be written to, it copies once.
@@ -216,7 +216,7 @@ def run_jobs(jobs: Sequence[Callable[[], T]], *, workers: int = 2) -> Iterator[t
             yield place, _outcome(job)
         return
     waiting = deque(range(len(jobs)))
-    crew: dict[Connection, _Member[T]] = {}
+    crew: dict[Connection, _Member[_T]] = {}
     try:
         while waiting or crew:
             while waiting and len(crew) < workers:
@@ -236,10 +236,10 @@ def run_jobs(jobs: Sequence[Callable[[], T]], *, workers: int = 2) -> Iterator[t
             member.end()
 
 
-class _Member(Generic[T]):
+class _Member(Generic[_T]):
     """One child and the job that it does: its place among the jobs, and whether it may be given another."""
 
-    def __init__(self, jobs: Sequence[Callable[[], T]]) -> None:
+    def __init__(self, jobs: Sequence[Callable[[], _T]]) -> None:
         self.place, self.sound = -1, True
         self.pipe, theirs = Pipe()
 
@@ -260,10 +260,10 @@ class _Member(Generic[T]):
         with suppress(BrokenPipeError):  # it is gone, which `outcome` tells
             self.pipe.send(place)
 
-    def outcome(self) -> T | BenchlibError:
+    def outcome(self) -> _T | BenchlibError:
         """Return what the job returned, or the error that tells why it did not."""
         try:
-            outcome: T | BenchlibError
+            outcome: _T | BenchlibError
             outcome, self.sound = pickle.loads(self.pipe.recv_bytes())
         except (EOFError, ConnectionResetError):
             self.sound = False
@@ -279,7 +279,7 @@ class _Member(Generic[T]):
         self.pipe.close()
 
 
-def _outcome(job: Callable[[], T]) -> T | BenchlibError:
+def _outcome(job: Callable[[], _T]) -> _T | BenchlibError:
     try:
         return job()
     except BenchlibError as error:

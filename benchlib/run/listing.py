@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
 from benchlib.report.page.index import IndexCard, IndexEntry, LastGood, to_index
-from benchlib.run.manifest import Entry, check_index, locked, read_entry, read_manifest
-from benchlib.run.parameters import SUMMARY
+from benchlib.run.manifest import Entry, _read_manifest, check_index, locked, read_entry
+from benchlib.run.parameters import _SUMMARY
 
 if TYPE_CHECKING:
     from benchlib.report.page.style import Style
@@ -48,8 +48,8 @@ def build_index(output: Path, *, style: Style | None = None) -> Path:
 
 def _entries(output: Path) -> Iterator[IndexEntry]:
     for manifest in sorted(output.glob("*/manifest.json")):
-        summary = f"{SUMMARY}.html"
-        for page in sorted(read_manifest(manifest), key=lambda page: (page != summary, page)):
+        summary = f"{_SUMMARY}.html"
+        for page in sorted(_read_manifest(manifest), key=lambda page: (page != summary, page)):
             # Pages of one study bear its name: all but the summary say which they are.
             yield _entry(manifest, page, "" if page == summary else f" ({Path(page).stem})")
 
@@ -76,13 +76,7 @@ def _entry(manifest: Path, page: str, which: str) -> IndexEntry:
 
 
 def _good(manifest: Path, page: str, known: Entry, which: str) -> IndexEntry:
-    """Return the entry of a report that was built.
-
-    Raises
-    ------
-    ExportError
-        If it is damaged.
-    """
+    """Return the entry of a report that was built."""
     name = known.answers
     if not name:
         raise _damaged(f"{manifest.name} names no answers of {printable(page)}")

@@ -17,28 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import InputError, PlaceTaken, printable
 from benchlib.files import write_text
-from benchlib.run.parameters import SUMMARY
+from benchlib.run.parameters import _SUMMARY
 
 if TYPE_CHECKING:
     from benchlib.study import Study
 
-__all__ = [
-    "Entry",
-    "Failure",
-    "Origin",
-    "Place",
-    "check_index",
-    "check_place",
-    "file_sha256",
-    "holds_reports",
-    "locked",
-    "made_folder",
-    "origin_of",
-    "read_entry",
-    "read_manifest",
-    "write_entry",
-    "write_origin",
-]
+__all__ = ["Place", "check_index", "holds_reports", "locked", "made_folder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +59,7 @@ class Place:
     @property
     def answers(self) -> Path:
         """The answers as data; those of the executive summary bear no other name."""
-        return self.folder / ("answers.json" if self.stem == SUMMARY else f"{self.stem}.answers.json")
+        return self.folder / ("answers.json" if self.stem == _SUMMARY else f"{self.stem}.answers.json")
 
     @property
     def failed_page(self) -> Path:
@@ -241,7 +225,7 @@ class Origin:
     place: str
 
 
-def origin_of(study: Study, output: Path) -> Origin:
+def _origin_of(study: Study, output: Path) -> Origin:
     """Return what a manifest says of a study, whose reports lie below a folder."""
     way = os.path.realpath(study.path)
     with suppress(ValueError):  # on two drives of Windows
@@ -254,13 +238,13 @@ def origin_of(study: Study, output: Path) -> Origin:
     )
 
 
-def read_manifest(manifest: Path) -> dict[str, Any]:
+def _read_manifest(manifest: Path) -> dict[str, Any]:
     """Return what a manifest says of each page; nothing where there is none, or somebody edited it."""
     pages = _document(manifest).get("pages")
     return dict(pages) if isinstance(pages, dict) else {}
 
 
-def read_origin(manifest: Path) -> Origin | None:
+def _read_origin(manifest: Path) -> Origin | None:
     """Return which study the reports are on; None where the manifest does not say, as older ones do not."""
     stated: Any = _document(manifest).get("study")
     with suppress(KeyError, TypeError, AttributeError):
@@ -286,7 +270,7 @@ def _document(manifest: Path) -> dict[str, Any]:
 def read_entry(manifest: Path, page: str) -> Entry:
     """Return what a manifest says of one page; an entry of nothing where it says nothing sound."""
     nothing = Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
-    stated = read_manifest(manifest).get(page)
+    stated = _read_manifest(manifest).get(page)
     if not isinstance(stated, dict):
         return nothing
     with suppress(KeyError, TypeError, ValueError, AttributeError):
@@ -306,7 +290,7 @@ def read_entry(manifest: Path, page: str) -> Entry:
 
 def holds_reports(output: Path) -> bool:
     """Tell whether a folder has reports below it; decks are no reports, and stand in no list."""
-    return any(read_manifest(manifest) for manifest in output.glob("*/manifest.json"))
+    return any(_read_manifest(manifest) for manifest in output.glob("*/manifest.json"))
 
 
 def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | None = None) -> None:
@@ -322,15 +306,15 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
     _write(manifest, {page: stated}, origin)
 
 
-def write_origin(manifest: Path, origin: Origin) -> None:
+def _write_origin(manifest: Path, origin: Origin) -> None:
     """Put into the manifest which study the folder is on; the rest of it stays."""
     _write(manifest, {}, origin)
 
 
 def _write(manifest: Path, stated: Mapping[str, Any], origin: Origin | None) -> None:
     with locked(manifest.with_name(".manifest.lock"), wait=True):
-        pages = {**read_manifest(manifest), **stated}
-        origin = origin or read_origin(manifest)
+        pages = {**_read_manifest(manifest), **stated}
+        origin = origin or _read_origin(manifest)
         study = {"study": asdict(origin)} if origin else {}
         document = {"schema": _SCHEMA, **study, "pages": dict(sorted(pages.items()))}
         # In ASCII: the name of a study may hold bytes that are no text.
@@ -361,27 +345,10 @@ def _name_within(name: object) -> str:
     return name
 
 
-def check_place(place: Place, output: Path, study: Study, origin: Origin) -> None:
-    """Make sure that a report may be written in its place.
-
-    Parameters
-    ----------
-    place : Place
-    output : Path
-        The folder of all reports, which the place is in.
-    study : Study
-        What the report is about.
-    origin : Origin
-        The study, as the manifest will name it.
-
-    Raises
-    ------
-    PlaceTaken
-        If the place holds the reports of another study or files that benchlib did not write, or if the study
-        would read the report as one of its results.
-    """
+def _check_place(place: Place, output: Path, study: Study, origin: Origin) -> None:
+    """Make sure that a report may be written in its place."""
     _check_apart(place, output, study)
-    if not (os.path.exists(place.lock) or place.page.name in read_manifest(place.manifest)):
+    if not (os.path.exists(place.lock) or place.page.name in _read_manifest(place.manifest)):
         for path in (place.page, place.notebook, place.answers, place.failed_page, place.failed_notebook):
             _refuse_if_there(path)
     if not (os.path.exists(place.folder / ".manifest.lock") or _is_ours(place.manifest)):
@@ -427,7 +394,7 @@ def _check_same(place: Place, origin: Origin) -> None:
     name. Elsewhere it is the same with the same title, where ``study.toml`` gave it both times: a folder's name, which
     stands for a title that is not given, says nothing there.
     """
-    before = read_origin(place.manifest)
+    before = _read_origin(place.manifest)
     if before is None or set(before.files.values()) & set(origin.files.values()):
         return
     same_title = before.title == origin.title

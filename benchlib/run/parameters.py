@@ -25,22 +25,11 @@ from benchlib.errors import InputError, ParameterError, choices, printable, sugg
 if TYPE_CHECKING:
     from benchlib.study import Study
 
-__all__ = [
-    "SUMMARY",
-    "TYPES",
-    "Parameter",
-    "Value",
-    "check_parameters",
-    "check_plan",
-    "declared_parameters",
-    "find_notebook",
-]
-
 #: The notebook of a report that names no other.
-SUMMARY = "executive_summary"
+_SUMMARY = "executive_summary"
 
 
-def shipped_notebooks() -> Path:
+def _shipped_notebooks() -> Path:
     """Return the folder of the notebooks that come with benchlib.
 
     They lie beside the package in a checkout, and inside it in an installed wheel.
@@ -69,7 +58,7 @@ def find_notebook(name: str) -> Path:
             return path
     except (OSError, ValueError):  # a name too long, or with a NUL, is no file
         path = Path()
-    shipped = {path.stem: path for path in sorted(shipped_notebooks().glob("*.ipynb"))}
+    shipped = {path.stem: path for path in sorted(_shipped_notebooks().glob("*.ipynb"))}
     if path.stem in shipped and path.parent == Path():
         return shipped[path.stem]
     raise InputError(
@@ -78,8 +67,8 @@ def find_notebook(name: str) -> Path:
     )
 
 
-Scalar = str | int | float | bool
-Value = Scalar | list[Scalar]
+_Scalar = str | int | float | bool
+_Value = _Scalar | list[_Scalar]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -122,14 +111,14 @@ class Parameter:
 
     name: str
     type: str
-    default: Value
+    default: _Value
     help: str
     notebook: str
 
 
 def check_parameters(
     declared: Iterable[Parameter], given: Mapping[str, object], *, notebook: str = ""
-) -> dict[str, Value]:
+) -> dict[str, _Value]:
     """Turn given values into the declared types, or say in one line what is wrong.
 
     Parameters
@@ -175,9 +164,9 @@ def check_parameters(
     return {name: _checked(known[name], value) for name, value in given.items()}
 
 
-def _checked(parameter: Parameter, value: object) -> Value:
+def _checked(parameter: Parameter, value: object) -> _Value:
     """Return the value in the declared type; text stays exactly the text given."""
-    checked = typed(parameter.type, value)
+    checked = _typed(parameter.type, value)
     if checked is None:
         raise ParameterError(
             f"`{parameter.notebook}`: parameter '{parameter.name}' is '{printable(str(value), 60)}'; "
@@ -186,14 +175,8 @@ def _checked(parameter: Parameter, value: object) -> Value:
     return checked
 
 
-def typed(kind: str, value: object) -> Value | None:
-    """Return a value in one of `TYPES`, or None where it is not of that type.
-
-    Examples
-    --------
-    >>> typed("str", "007"), typed("int", "20261120"), typed("bool", "no"), typed("list[int]", "1,2,4")
-    ('007', 20261120, None, [1, 2, 4])
-    """
+def _typed(kind: str, value: object) -> _Value | None:
+    """Return a value in one of `TYPES`, or None where it is not of that type."""
     if not kind.startswith("list["):
         return _scalar(kind, value)
     items = _items(value)
@@ -218,13 +201,13 @@ def _items(value: object) -> list[object] | None:
     return items if isinstance(items, list) else None
 
 
-def _scalar(kind: str, value: object) -> Scalar | None:
+def _scalar(kind: str, value: object) -> _Scalar | None:
     if kind == "date":
         return _day(value)
     return _from_text(kind, value) if isinstance(value, str) else _as_is(kind, value)
 
 
-def _from_text(kind: str, text: str) -> Scalar | None:
+def _from_text(kind: str, text: str) -> _Scalar | None:
     if kind == "str":
         return text
     if kind == "bool":
@@ -234,7 +217,7 @@ def _from_text(kind: str, text: str) -> Scalar | None:
     return _finite(float(text)) if _DECIMAL.fullmatch(text) else None
 
 
-def _as_is(kind: str, value: object) -> Scalar | None:
+def _as_is(kind: str, value: object) -> _Scalar | None:
     """Accept a value that already has its type; True is no number here."""
     if kind == "bool":
         return value if isinstance(value, bool) else None
@@ -353,7 +336,7 @@ def _parse_line(statement: ast.stmt, help_text: str, notebook: str) -> Parameter
     except ValueError:
         raise unreadable from None
     kind = kind or _inferred(literal)
-    default = typed(kind, literal) if kind in TYPES and _written_as(kind, literal) else None
+    default = _typed(kind, literal) if kind in TYPES and _written_as(kind, literal) else None
     if default is None:
         raise unreadable
     return Parameter(name=target.id, type=kind, default=default, help=help_text, notebook=notebook)

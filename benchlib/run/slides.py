@@ -11,13 +11,13 @@ from typing import Any
 
 from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
-from benchlib.run.build import Order, Tell, answers_text, checked_order, silent, stage
-from benchlib.run.manifest import locked, made_folder, write_origin
+from benchlib.run.build import Order, Tell, _answers_text, _silent, _stage, checked_order
+from benchlib.run.manifest import _write_origin, locked, made_folder
 
-__all__ = ["DECK_FORMATS", "LARGEST", "SLIDES", "BuiltSlides", "build_slides", "check_deck_formats"]
+__all__ = ["build_slides", "check_deck_formats"]
 
 #: The notebook of a deck that names no other.
-SLIDES = "capacity_deck"
+_SLIDES = "capacity_deck"
 #: What ``--to`` accepts, and in which order it is written.
 DECK_FORMATS = ("html", "pdf", "pptx")
 #: Bytes of a deck that may be published.
@@ -78,12 +78,12 @@ def build_slides(
     study_path: str | Path,
     output: Path,
     *,
-    notebook: str = SLIDES,
+    notebook: str = _SLIDES,
     parameters: Mapping[str, object] | None = None,
     formats: Collection[str] = ("html",),
     strict: bool = False,
     max_bytes: int | None = LARGEST,
-    tell: Tell = silent,
+    tell: Tell = _silent,
 ) -> BuiltSlides:
     """Run a notebook of slides on a study and write the deck.
 
@@ -112,7 +112,7 @@ def build_slides(
         As `checked_order`, `execute_notebook`, `check_page` and `draw_deck` do.
     """
     shown = str(study_path)
-    with stage("open", shown, tell):
+    with _stage("open", shown, tell):
         order = checked_order(
             study_path,
             output,
@@ -126,7 +126,7 @@ def build_slides(
         if not ours:
             return BuiltSlides(files=(), status="", verdict="")
         contents, answers = _made(order, formats, max_bytes, shown, tell)
-        with stage("publish", shown, tell):
+        with _stage("publish", shown, tell):
             files = _publish(order, contents, answers)
     return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("verdict", "")))
 
@@ -140,18 +140,18 @@ def _made(
     from benchlib.report.page.folders import private_folders
     from benchlib.run.execute import execute_notebook
 
-    with stage("execute", shown, tell):
+    with _stage("execute", shown, tell):
         executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values, quiet=True)
-    with stage("export", shown, tell):
+    with _stage("export", shown, tell):
         answers = extract_answers(executed)
         day = f", for {order.built_for}" if order.built_for else ""
         deck = to_deck(executed, title=order.title, footer=f"benchlib {metadata.version('benchlib')}{day}")
-    with stage("check", shown, tell):
+    with _stage("check", shown, tell):
         folders = private_folders(shown, order.place.folder.parent)
         check_page(deck, executed, answers=answers, max_bytes=max_bytes, folders=folders)
     contents = {"html": deck.encode()}
     if {"pdf", "pptx"} & set(formats):
-        with stage("formats", shown, tell):
+        with _stage("formats", shown, tell):
             contents |= _drawn(deck, order.title, formats)
     return {name: contents[name] for name in DECK_FORMATS if name in formats}, answers
 
@@ -173,9 +173,9 @@ def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
 
 def _publish(order: Order, contents: Mapping[str, bytes], answers: Mapping[str, Any]) -> tuple[Path, ...]:
     place = order.place
-    write_origin(place.manifest, order.origin)  # by which the next deck knows whether this is its place
+    _write_origin(place.manifest, order.origin)  # by which the next deck knows whether this is its place
     place.failed_notebook.replace(place.notebook)
-    write_text(place.answers, answers_text(answers))
+    write_text(place.answers, _answers_text(answers))
     files = []
     for name in DECK_FORMATS:
         path = place.page.with_name(f"{place.stem}.{name}")

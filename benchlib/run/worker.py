@@ -23,13 +23,11 @@ from benchlib.run.jobs import Child
 if TYPE_CHECKING:
     from benchlib.study.study_cache import Cache
 
-__all__ = ["KERNEL", "LOG", "WORKER", "NeedsKernel", "Worker", "cell_environment"]
-
 #: What papermill calls our engines, see `benchlib.run.engines`.
 WORKER, KERNEL = "benchlib-worker", "benchlib-kernel"
 
 #: What a kernel says of itself, in its folder: nobody asks for it unless it does not start.
-LOG = "kernel.log"
+_LOG = "kernel.log"
 
 #: Seconds in which a worker ends that can say nothing any more.
 _SOON_GONE = 2.0
@@ -64,11 +62,11 @@ class Worker:
 
         def run() -> None:
             self._pipe.close()
-            os.environ.update(cell_environment(folder))
+            os.environ.update(_cell_environment(folder))
             gc.disable()  # `run_cells` enables it: nothing that is imported is garbage
             with single_threaded(), without_iri_grammars():
-                from benchlib.run.cells import run_cells
-            run_cells(other, descriptors, soon)
+                from benchlib.run.cells import _run_cells
+            _run_cells(other, descriptors, soon)
 
         self._child: Child | None = Child(run, memory=memory)
         other.close()
@@ -139,14 +137,8 @@ class Worker:
             file.close()
 
 
-def cell_environment(folder: str) -> dict[str, str]:
-    """Return the environment variables that cells find, in a worker and in a kernel.
-
-    Parameters
-    ----------
-    folder : str
-        A private folder for IPython's own files.
-    """
+def _cell_environment(folder: str) -> dict[str, str]:
+    """Return the environment variables that cells find, in a worker and in a kernel."""
     return {
         # nobody's start-up files change a report, and an unwritable home does not matter
         "IPYTHONDIR": folder,

@@ -11,10 +11,10 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text, up_to
-from benchlib.scaling.fit import BestFit, NestedTest, ScalingFit, check_question, fit_best, nested_test, same_data
+from benchlib.scaling.fit import BestFit, NestedTest, ScalingFit, _check_question, _same_data, fit_best, nested_test
 from benchlib.scaling.laws import LAWS, FloatArray, law_named
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
-from benchlib.scaling.solver import checked_weights
+from benchlib.scaling.solver import _checked_weights
 
 # Laws that describe a curve about as well as the chosen one, and say something else beyond the data.
 
@@ -148,7 +148,7 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     2002, chapter 2: AIC and AICc. M. Stone, Journal of the Royal Statistical Society B 36, 1974, 111-147:
     leave-one-out. The F test: `benchlib.scaling.fit.nested_test`.
     """
-    same_data(fits)
+    _same_data(fits)
     by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
     voters = {name: fit for name, fit in by_name.items() if name in _VOTERS} or by_name
     tests = _tests(voters)
@@ -402,8 +402,8 @@ def back_test(
     L. J. Tashman, "Out-of-sample tests of forecasting accuracy: an analysis and review", International
     Journal of Forecasting 16(4), 2000, 437-450: fits from a fixed origin, over growing samples.
     """
-    wanted, weighed = law_named(law), checked_weights(weights)
-    check_question(curve, wanted, confidence_level, weak=weak)
+    wanted, weighed = law_named(law), _checked_weights(weights)
+    _check_question(curve, wanted, confidence_level, weak=weak)
     levels = curve.concurrency
     needed = wanted.minimum_levels + 1
     if len(levels) < needed:

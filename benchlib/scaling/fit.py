@@ -15,7 +15,7 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
 from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
-from benchlib.scaling.intervals import estimates, parameter_estimates
+from benchlib.scaling.intervals import _estimates, parameter_estimates
 from benchlib.scaling.laws import LAWS, FloatArray, Law, law_named, offered_laws
 from benchlib.scaling.points import check_curve
 from benchlib.scaling.solver import (
@@ -24,11 +24,11 @@ from benchlib.scaling.solver import (
     Objective,
     Solution,
     Weights,
-    checked_weights,
+    _checked_weights,
+    _weights_for,
     minimise,
     objective_of,
     solve_twice,
-    weights_for,
 )
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.moments import f_tail
@@ -139,7 +139,7 @@ def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> Fl
     return batch[np.isfinite(batch).all(axis=1)]
 
 
-def lack_of_fit(objective: Objective, fitted: Minimum) -> float:
+def _lack_of_fit(objective: Objective, fitted: Minimum) -> float:
     """Return the P value that a law's misfit is no more than the scatter of replicates.
 
     NaN where no level has replicates or no level is left over.
@@ -164,7 +164,7 @@ def lack_of_fit(objective: Objective, fitted: Minimum) -> float:
     return f_tail(statistic, levels - p, n - levels)
 
 
-def explained(simpler: float, richer: float) -> float:
+def _explained(simpler: float, richer: float) -> float:
     """Return by how much a richer law lowers a sum of squares: by nothing where only rounding tells the two apart."""
     lower = simpler - richer
     return lower if lower > _ROUNDING * simpler else 0.0
@@ -183,7 +183,7 @@ def nested_test(
     parameters on a bound.
     """
     added, left = degrees_of_freedom[0] - degrees_of_freedom[1], degrees_of_freedom[1]
-    statistic = (explained(*sums_of_squares) / added) / (sums_of_squares[1] / left)
+    statistic = (_explained(*sums_of_squares) / added) / (sums_of_squares[1] / left)
     return NestedTest(
         simpler=simpler,
         richer=richer,
@@ -287,9 +287,9 @@ def fit_best(
 
 def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solved:
     """Search for the best fit of a law, with and without its bounds."""
-    wanted, asked = law_named(law), checked_weights(weights)
-    check_question(curve, wanted, confidence_level, weak=weak)
-    used = weights_for(curve, asked)
+    wanted, asked = law_named(law), _checked_weights(weights)
+    _check_question(curve, wanted, confidence_level, weak=weak)
+    used = _weights_for(curve, asked)
     whole = objective_of(curve, used)
     solution = solve_twice(whole, wanted, confidence_level)
     return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=solution)
@@ -318,7 +318,7 @@ def _best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
     }
 
 
-def check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool) -> None:
+def _check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool) -> None:
     """Refuse a law that a curve cannot carry."""
     if not 0 < confidence_level < 1:
         raise DataError(f"confidence level {confidence_level:g} is not between 0 and 1; write 0.95 for 95 %")
@@ -400,12 +400,12 @@ def fit_law(
     """
     solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
     solution, objective = solved.solution, solved.objective
-    told = estimates if derived else _without_derived
+    told = _estimates if derived else _without_derived
     parameters, implied = told(solution, curve.unit)
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
-    misfit = lack_of_fit(objective, solution.feasible)
+    misfit = _lack_of_fit(objective, solution.feasible)
     return ScalingFit(
         **_best_fields(solved, curve),
         parameters=MappingProxyType(parameters),
@@ -429,7 +429,7 @@ def _without_derived(solution: Solution, unit: str) -> tuple[dict[str, Estimate]
     return parameter_estimates(solution, unit), {}
 
 
-def same_data(fits: Sequence[ScalingFit]) -> None:
+def _same_data(fits: Sequence[ScalingFit]) -> None:
     """Refuse fits that no criterion can compare."""
     if not fits:
         raise DataError("no fitted laws to choose from; measure at least 2 levels of concurrency")

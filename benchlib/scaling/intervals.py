@@ -15,7 +15,7 @@ from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray, Law, law_named
-from benchlib.scaling.solver import Solution, checked_weights, objective_of, solve_twice, weights_for
+from benchlib.scaling.solver import Solution, _checked_weights, _weights_for, objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate, checked_level
 
 # What a law implies besides its parameters: peak, knee, ceiling, saturation point.
@@ -369,7 +369,7 @@ _METHODS = {
 }
 
 
-def estimates(solution: Solution, unit: str) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+def _estimates(solution: Solution, unit: str) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
     """Return `parameter_estimates` and `derived_estimates`, for about the price of one: they share a search."""
     wanted = list(QUANTITIES.get(solution.law.name, {}))
     intervals = _profiles(solution, [*_limited(solution), *wanted])
@@ -583,7 +583,7 @@ def _solve(key: str, curve: ScalingCurve, law: Law, weights: str, level: float) 
             f"({levels_text(curve.concurrency)}), {law.title} needs {needed + 1} at {needed}; "
             "measure more levels, or fit a simpler law"
         )
-    return solve_twice(objective_of(curve, weights_for(curve, checked_weights(weights))), law, level)
+    return solve_twice(objective_of(curve, _weights_for(curve, _checked_weights(weights))), law, level)
 
 
 def _difference(first: Solution, other: Solution, name: str, unit: str) -> tuple[Estimate, float]:

@@ -124,7 +124,7 @@ def _gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray],
     return at
 
 
-def positive(concurrency: float) -> tuple[float, ...]:
+def _positive(concurrency: float) -> tuple[float, ...]:
     """Return a root as the answer of an inverse: none where it is no concurrency."""
     return (concurrency,) if concurrency > 0 and math.isfinite(concurrency) else ()
 
@@ -137,7 +137,7 @@ def positive(concurrency: float) -> tuple[float, ...]:
 # capabilities", AFIPS Spring Joint Computer Conference 1967, 483-485.
 # N. J. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6.
 
-Parameter = float | FloatArray
+_Parameter = float | FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +152,7 @@ _CONTENTION = _Term(size=lambda n: n - 1, slope=np.ones_like)
 _COHERENCY = _Term(size=lambda n: n * (n - 1), slope=lambda n: 2 * n - 1)
 
 
-def _slowdown(n: FloatArray, terms: tuple[_Term, ...], losses: tuple[Parameter, ...]) -> FloatArray:
+def _slowdown(n: FloatArray, terms: tuple[_Term, ...], losses: tuple[_Parameter, ...]) -> FloatArray:
     total = np.ones_like(n)
     for term, loss in zip(terms, losses, strict=True):
         total = total + loss * term.size(n)
@@ -173,11 +173,11 @@ def _law(
 ) -> Law:
     terms = tuple(losses.values())
 
-    def throughput(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> FloatArray:
+    def throughput(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> FloatArray:
         n = np.asarray(concurrency, dtype=float)
         return np.asarray(rate * n / _slowdown(n, terms, lost))
 
-    def gradient(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> FloatArray:
+    def gradient(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> FloatArray:
         n = np.atleast_1d(np.asarray(concurrency, dtype=float))
         slowdown = _slowdown(n, terms, lost)
         by_rate = n / slowdown
@@ -188,13 +188,13 @@ def _law(
             found[..., index] = by_loss * term.size(n)
         return found
 
-    def slope(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> FloatArray:
+    def slope(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> FloatArray:
         n = np.asarray(concurrency, dtype=float)
         slowdown = _slowdown(n, terms, lost)
         steeper = sum((loss * term.slope(n) for term, loss in zip(terms, lost, strict=True)), np.zeros_like(n))
         return np.asarray(rate * (slowdown - n * steeper) / slowdown**2)
 
-    def parts(concurrency: ArrayLike, rate: Parameter, *lost: Parameter) -> Mapping[str, FloatArray]:
+    def parts(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> Mapping[str, FloatArray]:
         n = np.asarray(concurrency, dtype=float)
         slowdown = _slowdown(n, terms, lost)
         shares = {word: loss * term.size(n) / slowdown for (word, term), loss in zip(losses.items(), lost, strict=True)}
@@ -272,7 +272,7 @@ def _polished(columns: FloatArray, relative: FloatArray, found: FloatArray) -> F
 
 
 def _linear_at(throughput: float, rate: float) -> tuple[float, ...]:
-    return positive(throughput / rate)
+    return _positive(throughput / rate)
 
 
 def _usl_at(throughput: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
@@ -290,14 +290,14 @@ def _usl_at_latency(latency: float, rate: float, contention: float, coherency: f
 def _roots(square: float, middle: float, constant: float) -> tuple[float, ...]:
     """Return the positive roots of a quadratic, ascending, each once."""
     if square == 0:
-        return positive(-constant / middle) if middle else ()
+        return _positive(-constant / middle) if middle else ()
     discriminant = middle * middle - 4 * square * constant
     if discriminant < 0:
         return ()
     # The larger sum first: subtracting nearly equal numbers would lose the smaller root.
     half = -(middle + math.copysign(math.sqrt(discriminant), middle)) / 2
     roots = {half / square, constant / half if half else 0.0}
-    return tuple(sorted(one for root in roots for one in positive(root)))
+    return tuple(sorted(one for root in roots for one in _positive(root)))
 
 
 #: Steps of a start: the search then has two left.
@@ -351,32 +351,32 @@ usl = _law(
 # J. L. Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988, 532-533.
 
 
-def _gustafson_throughput(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
+def _gustafson_throughput(concurrency: ArrayLike, rate: _Parameter, serial: _Parameter) -> FloatArray:
     n = np.asarray(concurrency, dtype=float)
     return np.asarray(rate * (n - serial * (n - 1)))
 
 
-def _gustafson_gradient(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
+def _gustafson_gradient(concurrency: ArrayLike, rate: _Parameter, serial: _Parameter) -> FloatArray:
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
     return np.stack(np.broadcast_arrays(n - serial * (n - 1), -rate * (n - 1)), axis=-1)
 
 
-def _gustafson_slope(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> FloatArray:
+def _gustafson_slope(concurrency: ArrayLike, rate: _Parameter, serial: _Parameter) -> FloatArray:
     return np.asarray(rate * (1 - serial) * np.ones_like(np.asarray(concurrency, dtype=float)))
 
 
 def _gustafson_at(throughput: float, rate: float, serial: float) -> tuple[float, ...]:
-    return () if serial == 1 else positive((throughput / rate - serial) / (1 - serial))
+    return () if serial == 1 else _positive((throughput / rate - serial) / (1 - serial))
 
 
 def _gustafson_at_latency(latency: float, rate: float, serial: float) -> tuple[float, ...]:
     # N / (r (N - s (N - 1))) = T is linear in N.
     taken = latency * rate
     left = 1 - taken * (1 - serial)
-    return positive(taken * serial / left) if left else ()
+    return _positive(taken * serial / left) if left else ()
 
 
-def _gustafson_parts(concurrency: ArrayLike, rate: Parameter, serial: Parameter) -> Mapping[str, FloatArray]:
+def _gustafson_parts(concurrency: ArrayLike, rate: _Parameter, serial: _Parameter) -> Mapping[str, FloatArray]:
     n = np.asarray(concurrency, dtype=float)
     lost = np.asarray(serial * (n - 1) / n)
     return {"work": 1 - lost, "serial_fraction": lost}
@@ -414,11 +414,11 @@ gustafson = Law(
 # the number of servers that can work at once.
 
 
-def _plateau_throughput(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
+def _plateau_throughput(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> FloatArray:
     return np.asarray(rate * np.minimum(np.asarray(concurrency, dtype=float), servers))
 
 
-def _plateau_gradient(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
+def _plateau_gradient(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> FloatArray:
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
     by_servers = np.where(n > servers, rate, 0.0)
     found = np.empty((*by_servers.shape, 2))
@@ -427,20 +427,20 @@ def _plateau_gradient(concurrency: ArrayLike, rate: Parameter, servers: Paramete
     return found
 
 
-def _plateau_slope(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> FloatArray:
+def _plateau_slope(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> FloatArray:
     return np.asarray(np.where(np.asarray(concurrency, dtype=float) < servers, rate, 0.0))
 
 
 def _plateau_at(throughput: float, rate: float, servers: float) -> tuple[float, ...]:
-    return positive(throughput / rate) if throughput <= rate * servers else ()
+    return _positive(throughput / rate) if throughput <= rate * servers else ()
 
 
 def _plateau_at_latency(latency: float, rate: float, servers: float) -> tuple[float, ...]:
     # Below the wall a request takes 1/r however many are in flight.
-    return positive(latency * rate * servers) if latency * rate > 1 else ()
+    return _positive(latency * rate * servers) if latency * rate > 1 else ()
 
 
-def _plateau_parts(concurrency: ArrayLike, rate: Parameter, servers: Parameter) -> Mapping[str, FloatArray]:
+def _plateau_parts(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> Mapping[str, FloatArray]:
     n = np.asarray(concurrency, dtype=float)
     work = np.minimum(n, servers) / n
     return {"work": work, "waiting": 1 - work}

@@ -312,12 +312,12 @@ def _estimate(slope: float, error: float, reach: float, confidence_level: float,
 # A law cannot say that throughput stopped at a wall, as when cores run out: the USL would call that
 # contention. So the shape is read first, by rules stated in `describe_shape`.
 
-Kind = Literal["linear", "saturating", "plateau", "retrograde", "unclear"]
+_Kind = Literal["linear", "saturating", "plateau", "retrograde", "unclear"]
 
 #: A difference smaller than this changes no decision, even where it is measurable.
 _MATERIAL = 0.05
 #: A test below this calls two levels different, after Holm's correction for many levels.
-SIGNIFICANT = 0.05
+_SIGNIFICANT = 0.05
 #: Growth at least this near to proportional counts as linear.
 _LINEAR = 0.90
 #: A curve that reached its plateau at this efficiency hit a wall; below it, it tapered off.
@@ -352,7 +352,7 @@ class Shape:
     caveats : tuple of Caveat
     """
 
-    kind: Kind
+    kind: _Kind
     best_level: float
     plateau_from: float | None
     ceiling: float
@@ -426,7 +426,7 @@ def _kind(
     falls: int | None,
     plateau: int | None,
     replicated: bool,
-) -> Kind:
+) -> _Kind:
     levels, throughput = curve.concurrency, curve.throughput
     efficiency = throughput / throughput[0] / (levels / levels[0])
     if len(levels) < 3:
@@ -486,7 +486,7 @@ def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: l
     if not above.any():
         return above
     pvalues = np.array([_welch(curve.replicates[one], curve.replicates[two]) for one, two in pairs])
-    return above & (_holm(pvalues) < SIGNIFICANT)
+    return above & (_holm(pvalues) < _SIGNIFICANT)
 
 
 def _welch(one: FloatArray, two: FloatArray) -> float:
@@ -516,7 +516,7 @@ def _generator_caveats(curve: ScalingCurve, generators: Mapping[float, str]) -> 
     return [caveat("generator-changed", f"the load generator changed {'; '.join(changes)}")]
 
 
-def _plateau_caveats(curve: ScalingCurve, kind: Kind, plateau: int | None, cores: int | None) -> list[Caveat]:
+def _plateau_caveats(curve: ScalingCurve, kind: _Kind, plateau: int | None, cores: int | None) -> list[Caveat]:
     if kind != "plateau" or plateau is None:
         return []
     start = float(curve.concurrency[plateau])

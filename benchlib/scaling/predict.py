@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
-from benchlib.scaling.fit import BestFit, ScalingFit, same_data
+from benchlib.scaling.fit import BestFit, ScalingFit, _same_data
 from benchlib.scaling.laws import LAWS, FloatArray
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.moments import t_quantile
@@ -228,7 +228,7 @@ def likelihood_weights(fits: Sequence[ScalingFit]) -> Mapping[str, float]:
     K. P. Burnham and D. R. Anderson 2002, section 2.9.1, without the term for parameters: see the table
     at the head of this module.
     """
-    same_data(fits)
+    _same_data(fits)
     sums = np.array([fit.sum_of_squares for fit in fits])
     likelihoods = (np.min(sums) / sums) ** (fits[0].n / 2)
     shares = likelihoods / np.sum(likelihoods)

@@ -216,7 +216,7 @@ ENOUGH_REPLICATES = 20
 #: How far beside a level a corner lies that is not on it, and what sums of squares differ by there.
 _BESIDE, _SAME = 1e-12, 1e-9
 
-Formula = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+_Formula = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -262,7 +262,7 @@ class Objective:
             return np.log(model / self.throughput) / self.scatter, slopes
         return (model - self.throughput) / self.scatter, gradient / self.scatter[:, np.newaxis]
 
-    def evaluator(self, law: Law) -> Formula:
+    def evaluator(self, law: Law) -> _Formula:
         """Return the function from parameters, shape (b, p), to residuals and Jacobians.
 
         What is not finite there is meant: who asks far from the data silences the warnings.
@@ -279,7 +279,7 @@ class Objective:
         return evaluate
 
 
-def checked_weights(weights: str) -> Weights:
+def _checked_weights(weights: str) -> Weights:
     """Return the weights asked for, if they are known."""
     for known in WEIGHTS:
         if weights == known:
@@ -289,7 +289,7 @@ def checked_weights(weights: str) -> Weights:
     )
 
 
-def weights_for(curve: ScalingCurve, weights: Weights) -> Weights:
+def _weights_for(curve: ScalingCurve, weights: Weights) -> Weights:
     """Return the weights that a curve can carry: pooled where its replicates are too few for their own."""
     if weights != "replicates":
         return weights
@@ -339,7 +339,7 @@ def solve(objective: Objective, law: Law, *, bounded: bool) -> Minimum:
     return found
 
 
-def _lowest_dip(objective: Objective, law: Law, evaluate: Formula, lower: FloatArray, upper: FloatArray) -> Minimum:
+def _lowest_dip(objective: Objective, law: Law, evaluate: _Formula, lower: FloatArray, upper: FloatArray) -> Minimum:
     """Fit a law whose curve has a corner: the best of all places on a level, and of all between two.
 
     On a level the sum of squares has an edge, where a free search ends without having arrived; between two

@@ -19,12 +19,12 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.ranks import mann_whitney_rows, ranked_shifts, shift_rank, smallest_pvalue
-from benchlib.statistics.samples import Sample, median_bounds, medians
+from benchlib.statistics.samples import Sample, _median_bounds, _medians
 
 __all__ = ["SAME_WITHIN", "Pairs", "SampleComparison", "Verdict", "distance", "limits"]
 
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 # How many differences of values are laid out at once: 8 MiB an array.
 _DIFFERENCES = 1 << 20
 # Finite, so that differences and bisection stay defined, and exp() of it is still 0.
@@ -48,9 +48,9 @@ class Pairs:
         Row ``i`` holds the values from ``starts[i]`` up to but not including ``starts[i + 1]``.
     """
 
-    baseline: Floats
+    baseline: _Floats
     baseline_starts: NDArray[np.intp]
-    candidate: Floats
+    candidate: _Floats
     candidate_starts: NDArray[np.intp]
 
     def __post_init__(self) -> None:
@@ -101,19 +101,19 @@ class PairStatistics:
 
     baseline_n: NDArray[np.intp]
     candidate_n: NDArray[np.intp]
-    baseline_median: Floats
-    baseline_low: Floats
-    baseline_high: Floats
-    candidate_median: Floats
-    candidate_low: Floats
-    candidate_high: Floats
-    pvalue: Floats
-    two_sided_pvalue: Floats
-    smallest_pvalue: Floats
+    baseline_median: _Floats
+    baseline_low: _Floats
+    baseline_high: _Floats
+    candidate_median: _Floats
+    candidate_low: _Floats
+    candidate_high: _Floats
+    pvalue: _Floats
+    two_sided_pvalue: _Floats
+    smallest_pvalue: _Floats
     constant: NDArray[np.bool_]
 
 
-def one_pair(baseline: Floats, candidate: Floats) -> Pairs:
+def one_pair(baseline: _Floats, candidate: _Floats) -> Pairs:
     """Return two samples as a single row."""
     return Pairs(
         baseline=baseline,
@@ -133,10 +133,10 @@ def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
     sides = np.empty((2, 3, rows))
     pvalue, two_sided, best = np.empty((3, rows))
     constant = np.empty(rows, dtype=np.bool_)
-    for here, baseline, candidate in size_groups(pairs):
+    for here, baseline, candidate in _size_groups(pairs):
         old, new = np.sort(baseline, axis=1), np.sort(candidate, axis=1)
         for side, ordered in zip(sides, (old, new), strict=True):
-            side[:, here] = medians(ordered), *median_bounds(ordered, level)
+            side[:, here] = _medians(ordered), *_median_bounds(ordered, level)
         pvalue[here], two_sided[here] = mann_whitney_rows(baseline, candidate)
         best[here] = smallest_pvalue(old.shape[1], new.shape[1])
         constant[here] = np.minimum(old[:, 0], new[:, 0]) == np.maximum(old[:, -1], new[:, -1])
@@ -157,7 +157,7 @@ def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
     )
 
 
-def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, _Floats]:
     """Return each row's ratio of medians, candidate over baseline, with its interval.
 
     The interval is of the Hodges-Lehmann shift of logarithms, widened where need be to hold the ratio
@@ -167,7 +167,7 @@ def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Floats, Fl
     """
     each = _checked_levels(pairs, levels)
     ratio, low, high = np.empty(pairs.rows), np.full(pairs.rows, -np.inf), np.full(pairs.rows, np.inf)
-    for here, old, new in size_groups(pairs):
+    for here, old, new in _size_groups(pairs):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             before, after = _row_medians(old), _row_medians(new)
             ratio[here] = np.where(before != 0, after / before, np.nan)
@@ -184,7 +184,7 @@ def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Floats, Fl
     return ratio, np.fmin(low, ratio), np.fmax(high, ratio)
 
 
-def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Floats, Floats]:
+def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, _Floats]:
     """Return each row's difference of medians, candidate minus baseline, with its interval.
 
     The interval is of the Hodges-Lehmann shift, widened where need be to hold the difference of medians.
@@ -193,13 +193,13 @@ def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[Floats, Float
     """
     each = _checked_levels(pairs, levels)
     difference, low, high = np.empty((3, pairs.rows))
-    for here, old, new in size_groups(pairs):
+    for here, old, new in _size_groups(pairs):
         difference[here] = _row_medians(new) - _row_medians(old)
         low[here], high[here] = _shifts(old, new, each[here])
     return difference, np.fmin(low, difference), np.fmax(high, difference)
 
 
-def size_groups(pairs: Pairs) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+def _size_groups(pairs: Pairs) -> Iterator[tuple[NDArray[np.intp], _Floats, _Floats]]:
     """Yield places of rows of equal sizes with their values as two matrices, a bounded number at once."""
     first, second = np.diff(pairs.baseline_starts), np.diff(pairs.candidate_starts)
     for n1, n2 in dict.fromkeys(zip(first.tolist(), second.tolist(), strict=True)):
@@ -214,11 +214,11 @@ def size_groups(pairs: Pairs) -> Iterator[tuple[NDArray[np.intp], Floats, Floats
             )
 
 
-def _row_medians(values: Floats) -> Floats:
-    return medians(np.sort(values, axis=1))
+def _row_medians(values: _Floats) -> _Floats:
+    return _medians(np.sort(values, axis=1))
 
 
-def _shifts(first: Floats, second: Floats, levels: Floats) -> tuple[Floats, Floats]:
+def _shifts(first: _Floats, second: _Floats, levels: _Floats) -> tuple[_Floats, _Floats]:
     """Return the ends of the Hodges-Lehmann interval of each row at its own level."""
     distinct, place = np.unique(levels, return_inverse=True)
     ranks = np.array([shift_rank(first.shape[1], second.shape[1], float(level)) for level in distinct], dtype=np.intp)
@@ -230,7 +230,7 @@ def _shifts(first: Floats, second: Floats, levels: Floats) -> tuple[Floats, Floa
     return low, high
 
 
-def _checked_levels(pairs: Pairs, levels: ArrayLike) -> Floats:
+def _checked_levels(pairs: Pairs, levels: ArrayLike) -> _Floats:
     each = np.asarray(levels, dtype=np.float64)
     if each.shape not in {(), (pairs.rows,)}:
         raise DataError(f"{each.size} confidence levels for {pairs.rows} rows; give one for all, or one a row")
@@ -240,7 +240,7 @@ def _checked_levels(pairs: Pairs, levels: ArrayLike) -> Floats:
     return np.broadcast_to(each, pairs.rows)
 
 
-def _check_side(side: str, values: Floats, starts: NDArray[np.intp]) -> None:
+def _check_side(side: str, values: _Floats, starts: NDArray[np.intp]) -> None:
     if not starts.size:
         raise DataError(f"the {side} has no starts; give one a row, and its {values.size} values as the last")
     if starts[0] != 0 or starts[-1] != values.size:

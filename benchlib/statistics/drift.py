@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, one_pair
-from benchlib.statistics.estimates import checked_rows
+from benchlib.statistics.estimates import _checked_rows
 
 __all__ = ["common_drift", "drift_between", "sign_imbalance", "within_run_trends", "without_drift"]
 
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 #: Fewer values in order say nothing of a trend.
 _LEAST_FOR_TREND = 3
 #: Up to this many values the distribution of Kendall's S is counted, beyond it is as good as normal.
@@ -56,9 +56,9 @@ class RunTrends:
         That all samples together have no trend (Hirsch, Slack and Smith); 1 where none is tested.
     """
 
-    tau: Floats
-    pvalue: Floats
-    change: Floats
+    tau: _Floats
+    pvalue: _Floats
+    change: _Floats
     tested: int
     rising: int
     falling: int
@@ -100,7 +100,7 @@ def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
     Source: H. B. Mann, Econometrica 13 (1945) 245-259; R. M. Hirsch, J. R. Slack, R. A. Smith, Water Resources Research
     18 (1982) 107-121; P. K. Sen, Journal of the American Statistical Association 63 (1968) 1379-1389.
     """
-    flat, places = checked_rows(values, starts)
+    flat, places = _checked_rows(values, starts)
     sizes = np.diff(places)
     tau, pvalue, change = (np.full(sizes.size, np.nan) for _ in range(3))
     total, variance = 0.0, 0.0
@@ -159,7 +159,7 @@ def sign_imbalance(
     )
 
 
-def _kendall(sample: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _kendall(sample: _Floats) -> tuple[_Floats, _Floats, NDArray[np.bool_]]:
     """Return S of each row, its variance under no trend, and whether the row has ties."""
     n = sample.shape[1]
     early, late = np.triu_indices(n, 1)
@@ -170,7 +170,7 @@ def _kendall(sample: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     return signs.sum(axis=1), (n * (n - 1) * (2 * n + 5) - ties) / 18, (others > 1).any(axis=1)
 
 
-def _trend_pvalues(rises: Floats, variance: Floats, tied: NDArray[np.bool_], n: int) -> Floats:
+def _trend_pvalues(rises: _Floats, variance: _Floats, tied: NDArray[np.bool_], n: int) -> _Floats:
     reached = np.maximum(np.abs(rises) - 1, 0) / np.sqrt(variance)
     answers = np.asarray(2 * special.ndtr(-reached), dtype=np.float64)
     if n <= _COUNTED:
@@ -181,7 +181,7 @@ def _trend_pvalues(rises: Floats, variance: Floats, tied: NDArray[np.bool_], n: 
 
 
 @lru_cache(maxsize=64)
-def _orders_of(n: int) -> Floats:
+def _orders_of(n: int) -> _Floats:
     """Return, for each number of rising pairs, the share of orders of n values that have it."""
     shares = np.ones(1)
     for later in range(2, n + 1):
@@ -189,7 +189,7 @@ def _orders_of(n: int) -> Floats:
     return np.asarray(shares, dtype=np.float64)
 
 
-def _relative_change(sample: Floats) -> Floats:
+def _relative_change(sample: _Floats) -> _Floats:
     n = sample.shape[1]
     early, late = np.triu_indices(n, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -200,7 +200,7 @@ def _relative_change(sample: Floats) -> Floats:
     return np.where((sample > 0).all(axis=1), change, np.nan)
 
 
-def _combined(pvalues: Floats, total: float, variance: float, tested: int) -> float:
+def _combined(pvalues: _Floats, total: float, variance: float, tested: int) -> float:
     if not tested:
         return 1.0
     if tested == 1:
@@ -221,8 +221,8 @@ class DriftBetween:
         the values give no logarithm.
     """
 
-    pvalue: Floats
-    reach: Floats
+    pvalue: _Floats
+    reach: _Floats
 
     @property
     def found(self) -> NDArray[np.bool_]:
@@ -298,7 +298,7 @@ def without_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positio
     )
 
 
-def _levelled(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> Floats:
+def _levelled(values: _Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Floats:
     side, sizes = _side(values, starts, positions), np.diff(starts)
     away = np.asarray(positions, dtype=np.float64) - np.repeat(side.middle, sizes)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -315,14 +315,14 @@ class _Side:
     a position, and where its middle lies.
     """
 
-    pvalue: Floats
-    rises: Floats
+    pvalue: _Floats
+    rises: _Floats
     sizes: NDArray[np.intp]
-    rate: Floats
-    middle: Floats
+    rate: _Floats
+    middle: _Floats
 
 
-def _side(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Side:
+def _side(values: _Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Side:
     sizes, where = np.diff(starts), np.asarray(positions, dtype=np.float64)
     middle = np.add.reduceat(where, starts[:-1]) / sizes
     if sizes.max() > _LOOKED_AT:
@@ -344,7 +344,7 @@ def _side(values: Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Si
     )
 
 
-def _over_both(before: _Side, after: _Side, upwards: NDArray[np.int_]) -> Floats:
+def _over_both(before: _Side, after: _Side, upwards: NDArray[np.int_]) -> _Floats:
     """Return the chance of as many rises over both sides, or as few where the candidate is below the baseline."""
     rises = before.rises + after.rises
     reached = np.where(upwards == 0, np.abs(rises), np.sign(upwards) * rises)
@@ -361,20 +361,20 @@ def _over_both(before: _Side, after: _Side, upwards: NDArray[np.int_]) -> Floats
 
 
 @lru_cache(maxsize=64)
-def _both_at_least(n1: int, n2: int) -> Floats:
+def _both_at_least(n1: int, n2: int) -> _Floats:
     """Return, for each number of rising pairs, the share of orders of n1 and of n2 values with at least so many."""
     shares = np.convolve(_orders_of(n1), _orders_of(n2))
     return np.asarray(shares[::-1].cumsum()[::-1], dtype=np.float64)
 
 
-def _table(values: NDArray[np.generic], starts: NDArray[np.intp], rows: NDArray[np.intp]) -> Floats:
+def _table(values: NDArray[np.generic], starts: NDArray[np.intp], rows: NDArray[np.intp]) -> _Floats:
     """Return rows of equal sizes as one table."""
     size = int(starts[rows[0] + 1] - starts[rows[0]])
     return np.asarray(values[starts[rows][:, None] + np.arange(size)], dtype=np.float64)
 
 
-def _middle_course(values: Floats) -> Floats:
+def _middle_course(values: _Floats) -> _Floats:
     """Return the course that rows take in the middle, each over its own median."""
     logs = np.log(values)
-    middle: Floats = np.median(logs - np.median(logs, axis=1, keepdims=True), axis=0)
+    middle: _Floats = np.median(logs - np.median(logs, axis=1, keepdims=True), axis=0)
     return np.exp(middle)

@@ -105,7 +105,7 @@ def checked_values(values: ArrayLike, what: str = "sample") -> NDArray[np.float6
     return sample
 
 
-def checked_rows(values: ArrayLike, starts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _checked_rows(values: ArrayLike, starts: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return many samples in one flat array, and where each starts, as arrays that fit each other."""
     flat, places = np.asarray(values, dtype=np.float64).ravel(), np.asarray(starts, dtype=np.intp).ravel()
     if not places.size or places[0] != 0 or places[-1] != flat.size or (np.diff(places) < 0).any():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import special
 
-__all__ = ["chi2_tail", "f_tail", "t_quantile", "welch_test"]
+__all__ = ["f_tail", "t_quantile", "welch_test"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ def welch_test(first: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
     Source: Welch, B. L. (1947). The generalization of "Student's" problem when several different population variances
     are involved. Biometrika 34, 28-35.
     """
-    (mean_one, variance_one), (mean_two, variance_two) = mean_and_variance(first), mean_and_variance(two)
+    (mean_one, variance_one), (mean_two, variance_two) = _mean_and_variance(first), _mean_and_variance(two)
     share_one, share_two = variance_one / len(first), variance_two / len(two)
     square_error = share_one + share_two
     freedom = square_error**2 / (share_one**2 / (len(first) - 1) + share_two**2 / (len(two) - 1))
@@ -52,7 +52,7 @@ def welch_test(first: NDArray[np.float64], two: NDArray[np.float64]) -> Welch:
     return Welch(difference=difference, standard_error=error, degrees_of_freedom=freedom, pvalue=pvalue)
 
 
-def mean_and_variance(values: NDArray[np.float64]) -> tuple[float, float]:
+def _mean_and_variance(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return what ``np.mean`` and ``np.var(ddof=1)`` do, whose wrappers cost more than a handful of values does."""
     mean = float(np.add.reduce(values)) / len(values)
     deviations = values - mean

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.lazy_scipy import special
-from benchlib.statistics.compare import Pairs, size_groups
+from benchlib.statistics.compare import Pairs, _size_groups
 from benchlib.statistics.ranks import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue, untied_tails
 
 __all__ = ["MOST_VALUES", "detectable_changes", "values_to_decide"]
@@ -26,13 +26,13 @@ _POWER = 0.8
 #: Where more values a side than this would be needed, a quieter machine helps and repeats do not.
 MOST_VALUES = 200
 
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 
 # Up to this many values a side the p values that can be reached lie far apart.
 _COARSE = 12
 
 
-def detectable_changes(pairs: Pairs, significance_level: float, min_effect: float) -> Floats:
+def detectable_changes(pairs: Pairs, significance_level: float, min_effect: float) -> _Floats:
     """Return the smallest relative change that each row would show in 4 runs of 5.
 
     Source: E. L. Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 1975, chapter 2, for the power.
@@ -48,7 +48,7 @@ def detectable_changes(pairs: Pairs, significance_level: float, min_effect: floa
     return np.where(np.isinf(reach), np.inf, change)
 
 
-def values_to_decide(pairs: Pairs, ratios: Floats, significance_level: float, min_effect: float) -> Floats:
+def values_to_decide(pairs: Pairs, ratios: _Floats, significance_level: float, min_effect: float) -> _Floats:
     """Return how many more values a side would decide each row, if it went on as it began.
 
     Enough to tell the change that was seen from one too small to matter, in 4 runs of 5. Where the change seen is
@@ -74,7 +74,7 @@ def values_to_decide(pairs: Pairs, ratios: Floats, significance_level: float, mi
     return np.where((enough > MOST_VALUES) | np.isnan(wanted), np.nan, more)
 
 
-def _first_within(wanted: Floats, significance_level: float, power: float) -> NDArray[np.intp]:
+def _first_within(wanted: _Floats, significance_level: float, power: float) -> NDArray[np.intp]:
     """Return the smallest n a side whose reach is at most the one wanted; more than MOST_VALUES for none."""
     sizes = range(1, MOST_VALUES + 1)
     reaches = np.array([_reach(n, n, significance_level, power) for n in sizes], dtype=np.float64)
@@ -97,10 +97,10 @@ def _reach(n1: int, n2: int, significance_level: float, power: float) -> float:
     return (critical + beyond) * _error(n1, n2)
 
 
-def _spreads(pairs: Pairs, significance_level: float) -> Floats:
+def _spreads(pairs: Pairs, significance_level: float) -> _Floats:
     """Return the spread of logarithms that the interval of each row's shift speaks of; NaN where nothing repeats."""
     spread = np.full(pairs.rows, np.nan)
-    for here, old, new in size_groups(pairs):
+    for here, old, new in _size_groups(pairs):
         n1, n2 = old.shape[1], new.shape[1]
         # Too few values for the level asked still have an interval, at a lower one.
         rank = max(1, shift_rank(n1, n2, 1 - significance_level))

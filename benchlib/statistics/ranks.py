@@ -31,7 +31,7 @@ __all__ = ["EXACT_LIMIT", "EXACT_LIMIT_TIES", "mann_whitney_rows", "shift_rank",
 EXACT_LIMIT = 50
 EXACT_LIMIT_TIES = 25
 #: Up to this many pairs all their differences are laid out; above it, ranks are bisected.
-PAIRS_LIMIT = 1_000_000
+_PAIRS_LIMIT = 1_000_000
 #: Most pooled values with ties: the counts of half of them fit 32 bits, and their products are exact in float64.
 TIED_LIMIT = 50
 # How many products are laid out at once: about what stays in a processor's own cache.
@@ -101,7 +101,7 @@ def ranked_shifts(
     rows, pairs = len(first), first.shape[1] * second.shape[1]
     if rank < 1:
         return np.full(rows, -np.inf), np.full(rows, np.inf)
-    if pairs <= PAIRS_LIMIT:
+    if pairs <= _PAIRS_LIMIT:
         # A full sort of a row is faster than a partition wherever the processor sorts eight values at once.
         differences = np.sort((second[:, :, None] - first[:, None, :]).reshape(rows, pairs), axis=1)
         return differences[:, rank - 1], differences[:, pairs - rank]

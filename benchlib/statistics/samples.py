@@ -23,7 +23,7 @@ from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.go_math import exponential, logarithm
-from benchlib.statistics.moments import mean_and_variance
+from benchlib.statistics.moments import _mean_and_variance
 
 __all__ = [
     "Sample",
@@ -42,7 +42,7 @@ __all__ = [
 
 
 #: Up to this n the binomial is summed; above it benchstat takes a normal approximation.
-EXACT_LIMIT = 30
+_EXACT_LIMIT = 30
 #: The square of a larger value may be none that a float holds.
 _LARGEST_SQUARED = 1e150
 # Stirling's series for the logarithm of the gamma function as fdlibm writes it (Sun Microsystems
@@ -52,7 +52,7 @@ _STIRLING = (
     7.93650558643019558500e-04, -5.95187557450339963135e-04, 8.36339918996282139126e-04,
     -1.63092934096575273989e-03,
 )  # fmt: skip
-Floats = NDArray[np.float64]
+_Floats = NDArray[np.float64]
 #: Fewer values have no quartiles to speak of.
 _LEAST_FOR_FENCES = 5
 #: A value nearer to the median than this share is far from its others only because they repeat so well.
@@ -117,7 +117,7 @@ def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -
     # Sums and squares of values as large as a float can be would overflow.
     largest = float(np.abs(ordered).max())
     scale = largest if largest > _LARGEST_SQUARED else 1.0
-    mean, variance = mean_and_variance(ordered / scale) if n > 1 else (float(ordered[0]) / scale, math.nan)
+    mean, variance = _mean_and_variance(ordered / scale) if n > 1 else (float(ordered[0]) / scale, math.nan)
     return Sample(
         n=n,
         median=median,
@@ -136,10 +136,10 @@ def estimate_median(ordered: NDArray[np.float64], *, unit: str, confidence_level
     accident of rounding, and half an interval would be read as a bound.
     """
     n = ordered.size
-    low, high = median_bounds(ordered, confidence_level)
+    low, high = _median_bounds(ordered, confidence_level)
     ranks = median_ranks(n, confidence_level)
     return Estimate(
-        value=float(medians(ordered)),
+        value=float(_medians(ordered)),
         low=float(low),
         high=float(high),
         unit=unit,
@@ -159,14 +159,14 @@ def spans_sample(estimate: Estimate) -> bool:
     return estimate.method == _by_ranks(1, estimate.n, estimate.n)
 
 
-def medians(ordered: NDArray[np.float64]) -> NDArray[np.float64]:
+def _medians(ordered: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the medians of values in ascending order along the last axis."""
     n = ordered.shape[-1]
     middle: NDArray[np.float64] = (ordered[..., (n - 1) // 2] + ordered[..., n // 2]) / 2
     return middle
 
 
-def median_bounds(
+def _median_bounds(
     ordered: NDArray[np.float64], confidence_level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the order statistics that bound the medians of values in ascending order along the last axis."""
@@ -189,7 +189,7 @@ def median_ranks(n: int, confidence_level: float) -> MedianRanks:
     Source: golang.org/x/perf/benchmath with github.com/aclements/go-moremath, ``stats.QuantileCI``.
     H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., 2003, section 7.1.
     """
-    ranks = (_ranks_by_sum if n <= EXACT_LIMIT else _ranks_by_normal)(n, confidence_level)
+    ranks = (_ranks_by_sum if n <= _EXACT_LIMIT else _ranks_by_normal)(n, confidence_level)
     return MedianRanks(
         low=max(ranks.low, 0),
         high=min(ranks.high, n + 1),
@@ -287,7 +287,7 @@ def median_of_few(values: ArrayLike, unit: str, confidence_level: float = 0.95) 
     if median.has_interval or len(every) < 2 or every.min() <= 0:
         return median
     logs = np.log(every)
-    mean, variance = mean_and_variance(logs)
+    mean, variance = _mean_and_variance(logs)
     half = _reach(len(logs) - 1, confidence_level) * math.sqrt(variance) / math.sqrt(len(logs))
     with np.errstate(over="ignore"):
         low, high = (float(end) for end in np.exp(mean + half * np.array([-1.0, 1.0])))
@@ -364,7 +364,7 @@ class FarValues:
     """
 
     count: NDArray[np.intp]
-    farthest: Floats
+    farthest: _Floats
     tested: int
 
 
@@ -402,7 +402,7 @@ def far_values(values: ArrayLike) -> FarValues:
     return FarValues(count=count, farthest=farthest, tested=int(tested.sum()))
 
 
-def _checked_table(values: ArrayLike) -> Floats:
+def _checked_table(values: ArrayLike) -> _Floats:
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 2:
         raise DataError(f"samples have {sample.ndim} dimensions; give a table, one sample a row")

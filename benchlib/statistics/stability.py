@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
-from benchlib.statistics.estimates import checked_level, checked_rows, checked_values
+from benchlib.statistics.estimates import _checked_rows, checked_level, checked_values
 
 __all__ = [
     "SPREAD_LIMIT",
@@ -29,7 +29,7 @@ __all__ = [
 #: Runs of the same code whose centres differ by no more than this factor are never called unstable.
 SPREAD_LIMIT = 1.10
 #: Beyond it, they are when their excess over 1 is this many times the median excess of their peers.
-PEER_FACTOR = 3.0
+_PEER_FACTOR = 3.0
 #: Few controls that differ widely allow any change: a range that reaches a millionfold from its centre bounds nothing.
 _UNBOUNDED = math.log(1e6)
 
@@ -111,7 +111,7 @@ def run_spread(values_by_run: Sequence[ArrayLike]) -> RunSpread:
 
 
 def unstable_runs(
-    spreads: Sequence[RunSpread], *, limit: float = SPREAD_LIMIT, peer_factor: float = PEER_FACTOR
+    spreads: Sequence[RunSpread], *, limit: float = SPREAD_LIMIT, peer_factor: float = _PEER_FACTOR
 ) -> tuple[bool, ...]:
     """Say of each benchmark whether its runs lie further apart than the machine explains.
 
@@ -211,7 +211,7 @@ def log_median_variances(values: ArrayLike, starts: ArrayLike) -> NDArray[np.flo
 
     Source: A. W. van der Vaart, Asymptotic Statistics, 1998, chapter 21 (the median in large samples).
     """
-    flat, places = checked_rows(values, starts)
+    flat, places = _checked_rows(values, starts)
     sizes = np.diff(places)
     row = np.repeat(np.arange(sizes.size), sizes)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -27,11 +27,9 @@ from benchlib.statistics.compare import (
 from benchlib.statistics.estimates import checked_level
 
 __all__ = [
-    "BETTER",
     "CANNOT_TELL",
     "SAME",
     "VERDICTS",
-    "WORSE",
     "Judgement",
     "at_most",
     "benjamini_hochberg",

@@ -1,6 +1,6 @@
 """``[[formats]]`` of ``study.toml``: raw formats that a study declares itself, each mistake with its line.
 
-What a format can say is told in `benchlib.formats.declaration`.
+What a format can say is told in `benchlib.formats.declared`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchlib.formats.declared import INSERTED, PARTS, FormatSpec, Kind, part_of
 from benchlib.formats.pattern import bind_pattern
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
-from benchlib.study.toml_tables import Level, Mistake, TomlTable, check_inside, mistaken, required
+from benchlib.study.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
 
 #: Columns of measurements that a group may fill.
 _CAPTURED = frozenset({"name", "benchmark", "run", "value", "metric", "unit", "iterations", "errors"})

@@ -17,7 +17,7 @@ from benchlib.caveats import caveat
 from benchlib.errors import choices
 from benchlib.results import MEASURES, Results
 
-__all__ = ["AXIS", "part_files", "pool_files"]
+__all__ = ["AXIS", "pool_files"]
 
 #: The axis that tells such files apart.
 AXIS = "file"

@@ -1,7 +1,7 @@
 """What ``study.toml`` may say, table by table, and the plans that it makes.
 
 Each class below is a table, each field a key: type and default are what is accepted, and `convert` of
-`benchlib.study.toml_tables` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
+`benchlib.study.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
 right type and cannot be meant. A table whose plan holds something else than was written has a method ``plan``.
 
 Plans hold words, not data: conditions as they were written, names of columns and metrics. An empty tuple or text means
@@ -11,14 +11,14 @@ Plans hold words, not data: conditions as they were written, names of columns an
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from msgspec import Meta, field
-from msgspec.structs import force_setattr
+from msgspec.structs import asdict, force_setattr
 
 from benchlib.errors import printable
 from benchlib.formats.names import NameTemplate, bind
@@ -40,7 +40,7 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
-from benchlib.study.toml_tables import (
+from benchlib.study.toml_lines import (
     HUGE,
     Level,
     Mistake,
@@ -53,6 +53,8 @@ from benchlib.study.toml_tables import (
     required,
 )
 from benchlib.units import parse_quantity
+
+T = TypeVar("T")
 
 #: One environment fact.
 Fact = str | int | float | bool
@@ -73,6 +75,18 @@ _Levels = Annotated[
 ]
 _Share = Annotated[float, Meta(ge=0, le=1, description="a share from 0 to 1, e.g. 0.3 for 30 %")]
 _Scalar = Annotated[Level, Meta(description="a text or a number")]
+
+
+class _Question(TomlTable, frozen=True, kw_only=True):
+    """A table that asks: its metrics have their canonical names."""
+
+    def __post_init__(self) -> None:
+        TomlTable.__post_init__(self)
+        for key, value in asdict(self).items():
+            if key == "metric":
+                force_setattr(self, key, canonical(value))
+            elif key == "metrics":
+                force_setattr(self, key, tuple(map(canonical, value)))
 
 
 # --- [files], [configuration] -----------------------------------------------------------------------------------------
@@ -128,7 +142,7 @@ class Configuration(TomlTable, frozen=True, kw_only=True):
 # --- [scaling] --------------------------------------------------------------------------------------------------------
 
 
-class CurvePlan(TomlTable, frozen=True, kw_only=True):
+class CurvePlan(_Question, frozen=True, kw_only=True):
     """``[[scaling.curves]]``: the rows of a condition, seen through one metric."""
 
     name: str = ""
@@ -136,8 +150,7 @@ class CurvePlan(TomlTable, frozen=True, kw_only=True):
     metric: Annotated[str, required("throughput")]
 
     def __post_init__(self) -> None:
-        TomlTable.__post_init__(self)
-        force_setattr(self, "metric", canonical(self.metric))
+        _Question.__post_init__(self)
         force_setattr(self, "name", self.name or self.metric)
 
 
@@ -169,7 +182,7 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
 # --- [effects], [[breakdown]] -----------------------------------------------------------------------------------------
 
 
-class EffectsPlan(TomlTable, frozen=True, kw_only=True):
+class EffectsPlan(_Question, frozen=True, kw_only=True):
     """``[effects]``: which factors are to explain which metrics, in which rows.
 
     ``baselines`` are the levels that the others of a factor are held against.
@@ -182,31 +195,14 @@ class EffectsPlan(TomlTable, frozen=True, kw_only=True):
     baselines: dict[str, _Level] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        TomlTable.__post_init__(self)
-        force_setattr(self, "metrics", tuple(map(canonical, self.metrics)))
+        _Question.__post_init__(self)
         for name in self.baselines:
             if name not in self.factors:
                 raise Mistake(" is no factor; add it to factors", "baselines", name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BreakdownPlan:
-    """A benchmark whose work contains that of others; shares are of the whole, 0 to 1."""
-
-    name: str
-    whole: str
-    parts: tuple[str, ...]
-    estimated: Mapping[str, float]
-    profile: str
-    #: The share of each package in the profile, largest first; empty without one.
-    profiled: Mapping[str, float]
-    where: str
-    metrics: tuple[str, ...]
-    by: tuple[str, ...]
-
-
-class Breakdown(TomlTable, frozen=True, kw_only=True):
-    """``[[breakdown]]``: a whole, and the parts it contains."""
+class Breakdown(_Question, frozen=True, kw_only=True):
+    """``[[breakdown]]``: a benchmark whose work contains that of others; shares are of the whole, 0 to 1."""
 
     name: str = ""
     whole: Annotated[str, required("Sender")]
@@ -218,8 +214,8 @@ class Breakdown(TomlTable, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        TomlTable.__post_init__(self)
-        force_setattr(self, "metrics", tuple(map(canonical, self.metrics)))
+        _Question.__post_init__(self)
+        force_setattr(self, "name", self.name or self.whole)
         check_inside(self.profile, "profile")
         if self.profile and (self.parts or self.estimated):
             message = " stands beside other parts, which it holds too; give the profile a [[breakdown]] of its own"
@@ -232,19 +228,12 @@ class Breakdown(TomlTable, frozen=True, kw_only=True):
             if part in self.estimated:
                 raise Mistake(f": '{printable(part, 60)}' is measured as a part too; keep one", "estimated")
 
-    def plan(self, profiled: Mapping[str, float]) -> BreakdownPlan:
-        """Return the plan, with the shares of its profile."""
-        return BreakdownPlan(
-            name=self.name or self.whole,
-            whole=self.whole,
-            parts=self.parts,
-            estimated=self.estimated,
-            profile=self.profile,
-            profiled=profiled,
-            where=self.where,
-            metrics=self.metrics,
-            by=self.by,
-        )
+
+class BreakdownPlan(Breakdown, frozen=True, kw_only=True):
+    """A breakdown, and what its profile says."""
+
+    #: The share of each package in the profile, largest first; empty without one.
+    profiled: dict[str, float] = field(default_factory=dict)
 
 
 # --- [[compare]] ------------------------------------------------------------------------------------------------------
@@ -260,13 +249,7 @@ class ControlPlan:
 
 
 def read_control(text: str) -> ControlPlan:
-    """Split a control such as ``"pkg=*/filter for pkg=*/pgn"``.
-
-    Examples
-    --------
-    >>> read_control("pkg=*/filter for pkg=*/pgn")
-    ControlPlan(where='pkg=*/filter', speaks_for='pkg=*/pgn')
-    """
+    """Split a control such as ``pkg=*/filter for pkg=*/pgn``."""
     where, _, named = f" {text} ".partition(" for ")
     return ControlPlan(where=where.strip(), speaks_for=named.strip())
 
@@ -291,16 +274,16 @@ class ComparisonPlan:
     #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None
     #: Whether runs are no repeats of each other, so that a cell says so where it pools them.
-    runs_differ: bool
+    runs_differ: bool = False
 
 
-class Compare(TomlTable, frozen=True, kw_only=True):
+class Compare(_Question, frozen=True, kw_only=True):
     """``[[compare]]``: levels of one column set against each other."""
 
     name: str = ""
     question: str = ""
     column: Annotated[str, required("run")]
-    baseline: _Levels = ()
+    baselines: _Levels = field(default=(), name="baseline")
     candidates: _Levels = ()
     where: str = ""
     metrics: tuple[str, ...] = ()
@@ -310,8 +293,7 @@ class Compare(TomlTable, frozen=True, kw_only=True):
     sequential: bool | None = None
 
     def __post_init__(self) -> None:
-        TomlTable.__post_init__(self)
-        force_setattr(self, "metrics", tuple(map(canonical, self.metrics)))
+        _Question.__post_init__(self)
         plan = self.plan()
         check_texts(plan.baselines, "baseline")
         check_texts(plan.candidates, "candidates")
@@ -326,21 +308,14 @@ class Compare(TomlTable, frozen=True, kw_only=True):
 
     def plan(self) -> ComparisonPlan:
         """Return the plan, its levels as texts."""
-        baselines = _level_words(self.baseline)
-        return ComparisonPlan(
-            name=self.name or f"{self.column}: {', '.join(baselines)}",
-            question=self.question,
-            column=self.column,
-            baselines=baselines,
-            candidates=_level_words(self.candidates),
-            where=self.where,
-            metrics=self.metrics,
-            by=self.by,
-            ignore=self.ignore,
-            controls=tuple(map(read_control, self.controls)),
-            sequential=self.sequential,
-            runs_differ=False,
-        )
+        baselines = _level_words(self.baselines)
+        read = {
+            "name": self.name or f"{self.column}: {', '.join(baselines)}",
+            "baselines": baselines,
+            "candidates": _level_words(self.candidates),
+            "controls": tuple(map(read_control, self.controls)),
+        }
+        return ComparisonPlan(**asdict(self) | read)
 
 
 def _level_words(written: str | float | tuple[str | float, ...]) -> tuple[str, ...]:
@@ -361,75 +336,64 @@ class Bounds(NamedTuple):
     text: str
 
 
-class _Quantities(TomlTable, frozen=True, kw_only=True):
-    """A table with bounds that have a unit."""
-
-    at_least: str | None = None
-    at_most: str | None = None
-    between: tuple[str, ...] = ()
+class _Bounded(_Question, frozen=True, kw_only=True):
+    """A table with bounds: ``at_least``, ``at_most`` or both, or ``between`` two of them."""
 
     def __post_init__(self) -> None:
-        TomlTable.__post_init__(self)
+        _Question.__post_init__(self)
         self.bounds()
 
     def bounds(self) -> Bounds:
         """Return the bounds in base units."""
-        written = {key: text for key in ("at_least", "at_most") if (text := getattr(self, key)) is not None}
-        bounds, units = [], set()
-        for key, text in [*written.items(), *(("between", text) for text in self.between)]:
-            with mistaken(key):
-                value, unit = parse_quantity(text)
-            bounds.append((value, text))
-            units.add(unit)
-        last = "between" if self.between else "at_most"
+        written = asdict(self)
+        sides = {key: _read_bound(key, written[key]) for key in ("at_least", "at_most") if written[key] is not None}
+        between = [_read_bound("between", value) for value in written["between"]]
+        units = sorted({bound.unit for bound in (*sides.values(), *between)})
         if len(units) > 1:
-            named = " and ".join(f"'{printable(unit)}'" for unit in sorted(units))
-            raise Mistake(f": the bounds have two units, {named}; use one", last)
-        return _range(
-            dict(zip(written, bounds, strict=False)), bounds[len(written) :], "".join(units), '"1 ms", "2 ms"'
-        )
+            named = " and ".join(f"'{printable(unit)}'" for unit in units)
+            raise Mistake(f": the bounds have two units, {named}; use one", "between" if between else "at_most")
+        if between and sides:
+            raise Mistake(" stands beside another bound; keep one", "between")
+        if between and len(between) != 2:
+            example = '"1 ms", "2 ms"' if isinstance(self, _Quantities) else "0.9, 1.1"
+            raise Mistake(f" needs two bounds, e.g. [{example}]; found {len(between)}", "between")
+        if not between and not sides:
+            raise Mistake(" needs at_most, at_least or between")
+        low, high = sides.get("at_least"), sides.get("at_most")
+        text = " and ".join(f"{key.replace('_', ' ')} {bound.text}" for key, bound in sides.items())
+        if between:
+            low, high = between
+            text = f"between {between[0].text} and {between[1].text}"
+        if low and high and low.value > high.value:
+            key = "between" if between else "at_most"
+            raise Mistake(f": nothing can be {printable(text, 80)}; exchange the bounds", key)
+        return Bounds(low.value if low else None, high.value if high else None, units[0], text)
 
 
-class _Numbers(TomlTable, frozen=True, kw_only=True):
-    """A table with bounds of a bare number: a factor, a share, a level."""
+class _Bound(NamedTuple):
+    value: float
+    unit: str
+    text: str
 
+
+def _read_bound(key: str, written: str | float) -> _Bound:
+    """Read a quantity such as ``8 ns``, or a bare number: a factor, a share, a level."""
+    if not isinstance(written, str):
+        return _Bound(written, "", f"{written:g}")
+    with mistaken(key):
+        return _Bound(*parse_quantity(written), written)
+
+
+class _Quantities(_Bounded, frozen=True, kw_only=True):
+    at_least: str | None = None
+    at_most: str | None = None
+    between: tuple[str, ...] = ()
+
+
+class _Numbers(_Bounded, frozen=True, kw_only=True):
     at_least: _Number | None = None
     at_most: _Number | None = None
     between: Annotated[tuple[_Number, ...], Meta(description="two numbers, e.g. [0.9, 1.1]")] = ()
-
-    def __post_init__(self) -> None:
-        TomlTable.__post_init__(self)
-        self.bounds()
-
-    def bounds(self) -> Bounds:
-        """Return the bounds."""
-        written = {key: value for key in ("at_least", "at_most") if (value := getattr(self, key)) is not None}
-        pairs = {key: (value, f"{value:g}") for key, value in written.items()}
-        return _range(pairs, [(value, f"{value:g}") for value in self.between], "", "0.9, 1.1")
-
-
-def _range(
-    written: Mapping[str, tuple[float, str]], between: list[tuple[float, str]], unit: str, example: str
-) -> Bounds:
-    """Return bounds from values and how they were written: by ``at_least`` and ``at_most``, or ``between``."""
-    if between and written:
-        raise Mistake(" stands beside another bound; keep one", "between")
-    if between:
-        if len(between) != 2:
-            raise Mistake(f" needs two bounds, e.g. [{example}]; found {len(between)}", "between")
-        low, high = (value for value, _ in between)
-        bounds = Bounds(low, high, unit, f"between {between[0][1]} and {between[1][1]}")
-    elif written:
-        text = " and ".join(f"{key.replace('_', ' ')} {shown}" for key, (_, shown) in written.items())
-        sides = {key: value for key, (value, _) in written.items()}
-        bounds = Bounds(sides.get("at_least"), sides.get("at_most"), unit, text)
-    else:
-        raise Mistake(" needs at_most, at_least or between")
-    if bounds.low is not None and bounds.high is not None and bounds.low > bounds.high:
-        raise Mistake(
-            f": nothing can be {printable(bounds.text, 80)}; exchange the bounds", "between" if between else "at_most"
-        )
-    return bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,22 +417,14 @@ class TargetTable(_Quantities, frozen=True, kw_only=True):
     where: str = ""
     metric: Annotated[str, required("time")]
 
-    def __post_init__(self) -> None:
-        _Quantities.__post_init__(self)
-        force_setattr(self, "metric", canonical(self.metric))
-
     def plan(self, unit: str) -> TargetPlan:
         """Return the plan, in the unit of its metric."""
         bounds = self.bounds()
+        name = self.name or f"{self.metric} {bounds.text}"
         return TargetPlan(
-            name=self.name or f"{self.metric} {bounds.text}",
-            where=self.where,
-            metric=self.metric,
-            low=bounds.low,
-            high=bounds.high,
-            unit=unit,
-            text=bounds.text,
-        )
+            name=name, where=self.where, metric=self.metric,
+            low=bounds.low, high=bounds.high, unit=unit, text=bounds.text,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -479,13 +435,13 @@ class ClaimPlan:
     source: str
     about: About
     #: The comparison or curve; empty for all of them.
-    of: str
-    where: str
-    metric: str
+    of: str = ""
+    where: str = ""
+    metric: str = ""
     #: A level of concurrency, for speedup and efficiency.
-    at: float | None
+    at: float | None = None
     #: By which the recommended level is the best.
-    rule: ClaimRule
+    rule: ClaimRule = "knee"
     #: The bounds in base units, None where a side is open; no unit for a bare number.
     low: float | None
     high: float | None
@@ -507,10 +463,6 @@ class Median(_Quantities, tag_field="about", tag="median", frozen=True, kw_only=
     metric: Annotated[str, required("time")]
     where: str = ""
 
-    def __post_init__(self) -> None:
-        _Quantities.__post_init__(self)
-        force_setattr(self, "metric", canonical(self.metric))
-
 
 class Slowest(_Quantities, tag_field="about", tag="slowest", frozen=True, kw_only=True):
     """``[[claims]]`` about the least that the slowest requests take on average."""
@@ -520,7 +472,7 @@ class Slowest(_Quantities, tag_field="about", tag="slowest", frozen=True, kw_onl
     where: str = ""
 
     def __post_init__(self) -> None:
-        _Quantities.__post_init__(self)
+        _Bounded.__post_init__(self)
         if (bounds := self.bounds()).unit != "sec":
             raise Mistake(f": the bound '{printable(bounds.text, 80)}' is no time; write it like '2 ms'")
 
@@ -531,10 +483,6 @@ class _Compared(_Numbers, tag_field="about", frozen=True, kw_only=True):
     of: str = ""
     metric: str = ""
     where: str = ""
-
-    def __post_init__(self) -> None:
-        _Numbers.__post_init__(self)
-        force_setattr(self, "metric", canonical(self.metric))
 
 
 class Ratio(_Compared, tag="ratio", frozen=True, kw_only=True):
@@ -575,21 +523,9 @@ Claim = Median | Ratio | Gain | Speedup | Efficiency | Recommended | Slowest
 def claim_plan(claim: Claim, unit: str) -> ClaimPlan:
     """Return the plan of a claim, its bounds in a unit."""
     bounds = claim.bounds()
-    about: About = claim.__struct_config__.tag  # type: ignore[assignment]
-    return ClaimPlan(
-        text=claim.text,
-        source=claim.source,
-        about=about,
-        of=getattr(claim, "of", ""),
-        where=getattr(claim, "where", ""),
-        metric=getattr(claim, "metric", ""),
-        at=getattr(claim, "at", None),
-        rule=getattr(claim, "rule", "knee"),
-        low=bounds.low,
-        high=bounds.high,
-        unit=unit,
-        bound=bounds.text,
-    )
+    asked = {key: value for key, value in asdict(claim).items() if key not in ("at_least", "at_most", "between")}
+    asked["about"] = claim.__struct_config__.tag
+    return ClaimPlan(**asked, low=bounds.low, high=bounds.high, unit=unit, bound=bounds.text)
 
 
 # --- [latency], [capacity], [describe] --------------------------------------------------------------------------------
@@ -637,35 +573,23 @@ class Capacity(TomlTable, frozen=True, kw_only=True):
 
     def plan(self) -> CapacityPlan:
         """Return the plan, its words read."""
-        with mistaken("target"):
-            target = parse_target(self.target)
-        with mistaken("slo"):
-            limit = parse_limit(self.slo)
-        with mistaken("headroom"):
-            headroom = parse_headroom(self.headroom)
-        with mistaken("survive"):
-            survive = parse_survive(self.survive)
-        with mistaken("currency"):
-            currency = parse_currency(self.currency)
-        with mistaken("nodes"):
-            nodes = parse_nodes(self.nodes, self.currency)
-        with mistaken("growth"):
-            growth = parse_growth(self.growth)
-        with mistaken("from"):
-            start = parse_month(self.start)
-        with mistaken("mix"):
-            mix = parse_mix(self.mix)
         return CapacityPlan(
-            target=target,
-            limit=limit,
-            headroom=headroom,
-            survive=survive,
-            nodes=nodes,
-            growth=growth,
-            start=start,
-            currency=currency,
-            mix=mix,
+            target=_read("target", parse_target, self.target),
+            limit=_read("slo", parse_limit, self.slo),
+            headroom=_read("headroom", parse_headroom, self.headroom),
+            survive=_read("survive", parse_survive, self.survive),
+            currency=_read("currency", parse_currency, self.currency),
+            nodes=_read("nodes", parse_nodes, self.nodes, self.currency),
+            growth=_read("growth", parse_growth, self.growth),
+            start=_read("from", parse_month, self.start),
+            mix=_read("mix", parse_mix, self.mix),
         )
+
+
+def _read(key: str, parse: Callable[..., T], *written: object) -> T:
+    """Return what the words of a key mean."""
+    with mistaken(key):
+        return parse(*written)
 
 
 class Descriptions(TomlTable, frozen=True, kw_only=True):

@@ -21,11 +21,9 @@ from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.files_apart import part_files
-from benchlib.study.model import Median, Study, StudyFile, TargetTable, claim_plan, read_control
-from benchlib.study.profiles import read_shares
+from benchlib.study.model import BreakdownPlan, Median, Study, StudyFile, TargetTable, claim_plan, read_control
 from benchlib.study.study_cache import cache_study, cached_study, content_digest
-from benchlib.study.toml_lines import Document, KeyPath, parse_toml, read_text
-from benchlib.study.toml_tables import convert
+from benchlib.study.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -101,16 +99,7 @@ def open_study(
 
 
 def parse_study_file(text: str, shown: str = "study.toml") -> StudyFile:
-    r"""Return what the text of a ``study.toml`` says.
-
-    Examples
-    --------
-    >>> parse_study_file('title = "Adapter"').title
-    'Adapter'
-    >>> parse_study_file('[scaling]\nconcurency = "workers"')  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    benchlib.errors.StudyError: study.toml:2: unknown key 'concurency' in [scaling]; did you mean ...
-    """
+    """Return what the text of a ``study.toml`` says."""
     return convert(parse_toml(text, shown), StudyFile)
 
 
@@ -180,6 +169,9 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
     def unit(metric: str, bounded: str) -> str:
         return results.metrics[metric].unit if metric in results.metrics else bounded
 
+    def profiled(profile: str) -> dict[str, float]:
+        return read_shares(place / profile, f"{shown}/{printable(profile)}") if profile else {}
+
     return Study(
         path=place,
         name=name,
@@ -199,10 +191,7 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         scaling=scaling,
         effects=file.effects,
         breakdowns=tuple(
-            table.plan(
-                read_shares(place / table.profile, f"{shown}/{printable(table.profile)}") if table.profile else {}
-            )
-            for table in file.breakdown
+            BreakdownPlan(**msgspec.structs.asdict(table), profiled=profiled(table.profile)) for table in file.breakdown
         ),
         comparisons=tuple(table.plan() for table in file.compare),
         targets=tuple(table.plan(unit(table.metric, table.bounds().unit)) for table in file.targets),
@@ -217,6 +206,32 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         descriptions=file.describe,
         definition_sha256=sha256,
     )
+
+
+def read_shares(path: Path, shown: str) -> dict[str, float]:
+    """Return the share that each Go package took itself in a profile, largest first, those without any left out.
+
+    Flat shares part the whole: no function is counted in another. What a profile drops for being small, and
+    what it rounds away, is in none of them.
+    """
+    frame = load(path, format="pprof-top", strict=True).frame
+    rows = frame[frame["metric"] == "flat_share"]
+    if rows.empty:
+        raise InputError(f"{shown}: no function of a profile; write it with: go tool pprof -top cpu.out")
+    if "profile" in rows and rows["profile"].nunique(dropna=False) > 1:
+        raise InputError(f"{shown}: holds several profiles; write each to a file of its own")
+    packages = [package_of(str(function)) for function in rows["function"]]
+    shares = rows["value"].groupby(packages).sum().sort_values(ascending=False, kind="stable")
+    return {str(name): float(share) for name, share in shares.items() if share > 0}
+
+
+def package_of(function: str) -> str:
+    """Return the Go package of a function; its name where it has none."""
+    if function.startswith("["):
+        return function
+    plain = function.partition("[")[0]
+    folder, slash, last = plain.rpartition("/")
+    return f"{folder}{slash}{last.partition('.')[0]}"
 
 
 # --- does what the file names exist? ----------------------------------------------------------------------------------

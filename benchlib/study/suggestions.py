@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from benchlib.formats.table import numbers_of
 from benchlib.results import Results
 
-__all__ = ["files_alike", "parallel_candidates", "path_template", "residue_axes"]
+__all__ = ["files_alike", "parallel_candidates", "residue_axes"]
 
 _PARALLEL = re.compile(r"[Pp]arallel|PARALLEL|RPS|(?:^|[^A-Za-z])rps(?:$|[^a-z])")
 

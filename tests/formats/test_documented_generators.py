@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchlib.formats import load, registry
 from benchlib.formats import load_generators as readers
@@ -193,12 +191,3 @@ def test_what_is_cut_or_mistyped_is_a_problem(reader: Reader, text: str, said: s
     reading = reader.read(file(text))
     assert len(reading.rows) == 0
     assert any(said in message for _, message in reading.problems)
-
-
-@given(st.sampled_from(DOCUMENTS), st.integers(0, 2000), st.integers(0, 40), st.text(max_size=6))
-def test_no_mutation_breaks_them(document: tuple[Reader, str], at: int, cut: int, put: str) -> None:
-    """Whatever is cut out or put in, every line or record is counted and nothing is raised."""
-    reader, text = document
-    changed = text[:at] + put + text[at + cut :]
-    reading = reader.read(file(changed))
-    assert reading.lines.total >= 1 or not changed.strip()

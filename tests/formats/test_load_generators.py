@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchlib import formats
 from benchlib.formats import registry
@@ -96,56 +94,6 @@ def test_what_is_no_result_is_a_problem(format: str, lines: list[str]) -> None:
     reading = read(format, lines)
     assert len(reading.rows) == 0
     assert reading.problems or format in ("hey", "oha", "ghz", "ab", "locust"), format
-
-
-MUTATION = st.lists(
-    st.tuples(
-        st.sampled_from(["drop", "repeat", "cut", "swap", "replace"]), st.integers(0, 10**6), st.integers(0, 200)
-    ),
-    max_size=6,
-)
-_TOKENS = ["NaN", "-1", "1e999", '"', "{", "}", "null", "true", "[]", "\x00", "µ", "", "9" * 40, ","]
-
-
-@settings(max_examples=300, deadline=None)
-@given(mutations=MUTATION, name=st.sampled_from(sorted(FORMATS)))
-def test_a_damaged_file_never_raises(mutations: list[tuple[str, int, int]], name: str) -> None:
-    """Whatever happens to a file, it is read, values are finite, and lines add up."""
-    lines = lines_of(name)
-    for kind, where, amount in mutations:
-        if not lines:
-            break
-        at = where % len(lines)
-        line = lines[at]
-        if kind == "drop":
-            del lines[at]
-        elif kind == "repeat":
-            lines.insert(at, line)
-        elif kind == "cut":
-            lines[at] = line[: amount % (len(line) + 1)]
-        elif kind == "replace":
-            start = where % (len(line) + 1)
-            lines[at] = line[:start] + _TOKENS[amount % len(_TOKENS)] + line[start + 3 :]
-        else:
-            other = amount % len(lines)
-            lines[at], lines[other] = lines[other], lines[at]
-    lines = lines or [""]
-    reading = read(FORMATS[name], lines)
-    # A text whose first line became a brace is one document that does not parse.
-    if not is_structured(name) and reading.lines.total != 1:
-        assert reading.lines.total == len(lines)
-
-
-@pytest.mark.parametrize("name", ["oha/hash_c8.json", "k6/export.json", "k6/machine_readable.json", "fio/randrw.json"])
-@pytest.mark.parametrize("token", ['"x"', "null", "true", "[]", "{}", "-1", "1e999", "NaN"])
-def test_a_value_of_another_type_never_raises(name: str, token: str) -> None:
-    """Each number of a document in turn is something else."""
-    lines = lines_of(name)
-    for at, line in enumerate(lines):
-        key, colon, value = line.partition('": ')
-        if colon and value[:1].isdigit():
-            changed = [*lines[:at], f"{key}{colon}{token}{',' if value.endswith(',') else ''}", *lines[at + 1 :]]
-            read(FORMATS[name], changed)
 
 
 def test_many_requests_become_order_statistics() -> None:

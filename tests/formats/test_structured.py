@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import math
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchlib.errors import DataError
 from benchlib.formats.criterion import CRITERION, CRITERION_CSV, CRITERION_MESSAGES, CRITERION_TEXT
@@ -63,20 +59,6 @@ ROOTS["jmh/result.json"] = [
 ]
 
 
-def sound(reader: Reader, file: TextFile) -> None:
-    """Recognise and read without raising; finite values, counts that add up, never silence."""
-    reader.recognise(file)
-    reading = reader.read(file)
-    counts = reading.lines
-    assert min(counts.data, counts.context, counts.problem, counts.noise) >= 0
-    assert len(reading.rows) or reading.problems or counts.context == counts.total
-    assert bool(counts.data) or not len(reading.rows)
-    assert all(math.isfinite(one) for one in reading.rows.value)
-    for column in ("name", "metric", "value", "unit", "line", "configuration"):
-        assert len(getattr(reading.rows, column)) == len(reading.rows)
-    assert all(0 <= one < len(reading.configurations) for one in reading.rows.configuration)
-
-
 @pytest.mark.parametrize(("reader", "file"), [*JSON, *TEXT], ids=lambda one: one if isinstance(one, str) else "")
 def test_a_file_has_one_reader(reader: Reader, file: str) -> None:
     """The registry gives the file to its own reader, and each declares what it yields and cannot tell."""
@@ -102,68 +84,6 @@ def test_an_empty_document_is_never_silent(reader: Reader, content: str) -> None
     reading = reader.read(TextFile("fib/new/sample.json", [content]))
     assert not len(reading.rows)
     assert reading.problems
-
-
-#: What a hostile or careless hand puts in the place of a value.
-ODD = st.sampled_from(
-    [None, True, -1, 0, 1e308, 10**30, "", "NaN", "x" * 300, "\x00\ud800", [], [[]], {}, {"a": None}, [1, "2"], -0.0]
-).map(copy.deepcopy)
-
-
-@settings(max_examples=250, deadline=None)
-@given(data=st.data())
-def test_no_change_to_a_document_raises(data: st.DataObject) -> None:
-    """Any value may be gone, doubled or of another kind: records are counted and nothing raises."""
-    reader, file = data.draw(st.sampled_from(JSON))
-    root = json.loads(json.dumps(ROOTS[file]))
-    for _ in range(data.draw(st.integers(1, 4))):
-        at = root
-        for _ in range(data.draw(st.integers(0, 6))):
-            below = [
-                one for one in (at.values() if isinstance(at, dict) else at) if isinstance(one, (dict, list)) and one
-            ]
-            if not below:
-                break
-            at = data.draw(st.sampled_from(below[:12]))
-        if not at:
-            continue
-        if isinstance(at, dict):
-            key = data.draw(st.sampled_from(sorted(at)))
-            if data.draw(st.booleans()):
-                del at[key]
-            else:
-                at[key] = data.draw(ODD)
-        else:
-            place = data.draw(st.integers(0, len(at) - 1))
-            at[place : place + 1] = data.draw(
-                st.sampled_from([[], [data.draw(ODD)], [copy.deepcopy(at[place]) for _ in range(3)]])
-            )
-    sound(reader, TextFile(file, json.dumps(root, indent=data.draw(st.sampled_from([None, 1]))).split("\n")))
-
-
-@settings(max_examples=250, deadline=None)
-@given(data=st.data())
-def test_no_change_to_a_text_raises(data: st.DataObject) -> None:
-    """Lines may be gone, doubled or altered: every line is counted once and nothing raises."""
-    reader, file = data.draw(st.sampled_from([*TEXT, *JSON[:4]]))
-    lines = list(LINES[file])
-    for _ in range(data.draw(st.integers(1, 5))):
-        place = data.draw(st.integers(0, len(lines) - 1))
-        line = lines[place]
-        at = data.draw(st.integers(0, len(line)))
-        change = data.draw(st.sampled_from(["drop", "double", "cut", "insert"]))
-        if change == "drop" and len(lines) > 1:
-            del lines[place]
-        elif change == "double":
-            lines.insert(place, line)
-        elif change == "cut":
-            lines[place] = line[:at]
-        else:
-            lines[place] = line[:at] + data.draw(st.text(max_size=4).map(lambda one: one.replace("\n", ""))) + line[at:]
-    text = TextFile(file, lines)
-    sound(reader, text)
-    if file.endswith((".csv", ".txt")):
-        assert reader.read(text).lines.total == len(lines)
 
 
 def test_a_record_that_turns_out_bad_leaves_no_value() -> None:

@@ -6,8 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.tables import TOKEN_SDK_CSV
@@ -128,19 +126,6 @@ def test_recognition() -> None:
     assert reader.recognise(TextFile("x", [HEADER])) == "certain"
     assert reader.recognise(TextFile("x", ["timestamp,time ms", "1,2"])) == "no"
     assert reader.recognise(TextFile("x", [])) == "no"
-
-
-@settings(max_examples=80, deadline=None)
-@given(cuts=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 200), st.text(max_size=6)), min_size=1, max_size=4))
-def test_a_damaged_table_never_raises_and_every_line_is_accounted_for(
-    cuts: list[tuple[int, int, str]],
-) -> None:
-    """Whatever happens to a table, it is read, and lines add up (asserted by ``read``)."""
-    lines = [HEADER, *(f"BenchmarkX,32,1,{one},918,74352,4" for one in range(4)), *recording()]
-    for at, where, text in cuts:
-        lines[at] = lines[at][:where] + text + lines[at][where + 2 :]
-    for one in (lines, lines[5:]):
-        assert all(value == value for value in read(one).rows.value)
 
 
 def test_the_combinations_give_the_rows_counted_by_hand(shared_samples: Path) -> None:

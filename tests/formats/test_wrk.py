@@ -6,8 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchlib.formats import load
 from benchlib.formats.load_text import WRK, quantity
@@ -214,36 +212,6 @@ def test_a_password_in_the_url_is_dropped() -> None:
     """Axes are shown in reports that are passed around."""
     lines = [one.replace("10.0.0.1", "me:secret@10.0.0.1") for one in PLAIN]
     assert "secret" not in str(read(lines).configurations)
-
-
-MUTATION = st.lists(
-    st.tuples(st.sampled_from(["drop", "repeat", "cut", "swap"]), st.integers(0, 1000), st.integers(0, 40)),
-    max_size=8,
-)
-
-
-@settings(max_examples=100, deadline=None)
-@given(mutations=MUTATION, name=st.sampled_from(sorted(one.name for one in DATA.iterdir())))
-def test_a_damaged_file_never_raises_and_every_line_is_accounted_for(
-    mutations: list[tuple[str, int, int]], name: str
-) -> None:
-    """Whatever happens to a file, it is read, and lines add up (asserted by ``read``)."""
-    lines = sample(name)
-    for kind, where, amount in mutations:
-        if not lines:
-            break
-        at = where % len(lines)
-        if kind == "drop":
-            del lines[at]
-        elif kind == "repeat":
-            lines.insert(at, lines[at])
-        elif kind == "cut":
-            lines[at] = lines[at][:amount]
-        else:
-            other = amount % len(lines)
-            lines[at], lines[other] = lines[other], lines[at]
-    reading = read(lines)
-    assert all(value == value and value >= 0 for value in reading.rows.value)
 
 
 def test_the_real_files_give_the_rows_counted_by_hand(shared_samples: Path) -> None:

@@ -10,7 +10,6 @@ import benchlib
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.samples import SampleTable
 from benchlib.study import open_study
-from benchlib.study.files_apart import _names
 from tests.shipped_studies import DATA
 
 SLOW, QUICK = (20.0, 20.2, 20.1, 20.3, 20.4, 20.2), (23.0, 23.2, 23.1, 23.3, 23.4, 23.2)
@@ -20,7 +19,8 @@ def written(folder: Path, **files: tuple[float, ...]) -> Path:
     """A folder with a file of one benchmark for each name."""
     for place, (name, times) in enumerate(files.items()):
         # Two files of the same bytes are one that was copied.
-        lines = "".join(f"BenchmarkSend-2 {100 + place} {one} ns/op\n" for one in times)
+        lines = "".join(f"BenchmarkSend-2 {100 + place} {time} ns/op\n" for time in times)
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / f"{name}.txt").write_text(f"goos: linux\n{lines}", encoding="utf-8")
     return folder
 
@@ -36,7 +36,7 @@ def test_files_that_differ_in_words_are_kept_apart_and_named(tmp_path: Path) -> 
     """Each has its own median and interval, and a caveat says which files and what to do."""
     folder = written(tmp_path, send_csp=SLOW, send_bulletproof=QUICK)
     assert sizes(folder) == [("bulletproof", 6), ("csp", 6)]
-    (said,) = (one for one in open_study(folder).results.caveats if one.code == "files-apart")
+    (said,) = (caveat for caveat in open_study(folder).results.caveats if caveat.code == "files-apart")
     assert said.message == (
         "nobody said that these files repeat each other, and their names differ: "
         "bulletproof (send_bulletproof.txt), csp (send_csp.txt)"
@@ -44,12 +44,14 @@ def test_files_that_differ_in_words_are_kept_apart_and_named(tmp_path: Path) -> 
     assert "study.toml" in said.advice
 
 
-@pytest.mark.parametrize("names", [("run1", "run2"), ("old-r1", "old-r2"), ("2026-11-20", "2026-11-21")])
+@pytest.mark.parametrize(
+    "names", [("run1", "run2"), ("old-r1", "old-r2"), ("2026-11-20", "2026-11-21"), ("x_c1", "x_t2_c1_d5s")]
+)
 def test_files_that_differ_in_numbers_repeat_each_other(tmp_path: Path, names: tuple[str, str]) -> None:
-    """As runs do that somebody numbered or dated."""
+    """As runs do that somebody numbered or dated; a letter or two before a number counts something."""
     folder = written(tmp_path, **dict.fromkeys(names, SLOW))
     assert sizes(folder) == [("", 12)]
-    assert all(one.code != "files-apart" for one in open_study(folder).results.caveats)
+    assert all(caveat.code != "files-apart" for caveat in open_study(folder).results.caveats)
 
 
 def test_repeats_of_several_kinds_are_pooled_within_each(tmp_path: Path) -> None:
@@ -100,11 +102,10 @@ def test_no_sample_of_real_files_mixes_what_their_names_tell_apart() -> None:
 
 def test_shipped_studies_say_what_their_files_are() -> None:
     """None of their values stands apart by the name of its file alone."""
-    for one in sorted(DATA.glob("*/study.toml")):
-        assert "file" not in open_study(one.parent).results.axes, one.parent.name
+    for file in sorted(DATA.glob("*/study.toml")):
+        assert "file" not in open_study(file.parent).results.axes, file.parent.name
 
 
-def test_names_are_the_words_that_differ() -> None:
-    """A letter or two before a number counts something; folders are words too."""
-    assert _names(["a/x_c1_r1.txt", "b/x_c64_r2.txt"]) == {"a/x_c1_r1.txt": "a", "b/x_c64_r2.txt": "b"}
-    assert _names(["x_c1.txt", "x_t2_c1_d5s.txt"]) == {"x_c1.txt": "x", "x_t2_c1_d5s.txt": "x"}
+def test_folders_are_words_too(tmp_path: Path) -> None:
+    """What differs may stand in the name of the folder."""
+    assert sizes(written(tmp_path, **{"a/x_c1_r1": SLOW, "b/x_c64_r2": QUICK})) == [("a", 6), ("b", 6)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import BenchlibError
-from benchlib.study.profiles import package_of, read_shares
+from benchlib.study.open import package_of, read_shares
 
 PROFILES = Path(__file__).parents[1] / "data" / "pprof_top"
 

@@ -13,7 +13,7 @@ import pytest
 import benchlib
 from benchlib.errors import InputError
 from benchlib.formats.names import NameTemplate
-from benchlib.study.model import BreakdownPlan, ClaimPlan, CurvePlan, Exclusion, StudyFile, claim_plan
+from benchlib.study.model import Breakdown, ClaimPlan, CurvePlan, Exclusion, StudyFile, claim_plan
 from benchlib.study.open import parse_study_file
 from tests.study.test_mistakes import LINES, SAID, TABLE, mistake
 
@@ -130,10 +130,9 @@ def test_tables_become_plans() -> None:
     assert decode == (None, 8e-9, "sec", "at most 8 ns")
     assert rate == (1000.0, 2000.0, "req/sec", "between 1000 req/s and 2000 req/s")
     assert file.targets[0].plan("sec/op").name == "time at most 8 ns"
-    assert file.breakdown[0].plan({}) == BreakdownPlan(
-        name="Full", whole="Full", parts=("Time", "Hex"), estimated={"escape": 0.1}, profile="", profiled={},
-        where="run=new", metrics=("time",), by=("run",),
-    )  # fmt: skip
+    assert file.breakdown[0] == Breakdown(
+        name="Full", whole="Full", parts=("Time", "Hex"), estimated={"escape": 0.1}, where="run=new", by=("run",)
+    )
 
 
 def test_claims_become_plans() -> None:
@@ -223,7 +222,7 @@ def test_a_profile_is_read_for_its_breakdown(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu[1].txt"', encoding="utf-8")
     study = benchlib.open_study(tmp_path)
     assert study.breakdowns[0].profiled == {"encoding/json": pytest.approx(0.3823)}
-    assert {one.source for one in study.results.files} == {"run.txt"}
+    assert {file.source for file in study.results.files} == {"run.txt"}
     assert study.results.problems == ()
 
 

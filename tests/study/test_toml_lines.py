@@ -42,7 +42,7 @@ def test_a_key_is_found_on_its_line(text: str, path: KeyPath, line: int) -> None
 _KEYS = st.text("abc", min_size=1, max_size=3)
 _VALUES = st.recursive(
     st.sampled_from(["1", "1.5", '"x # ] } = "', "'[{'", '"""\n"quoted"\n"""', "true", "1979-05-27"]),
-    lambda inner: st.lists(inner, max_size=3).map(lambda one: "[\n" + ",\n".join(one) + "]"),
+    lambda inner: st.lists(inner, max_size=3).map(lambda items: "[\n" + ",\n".join(items) + "]"),
     max_leaves=5,
 )
 
@@ -57,8 +57,7 @@ def test_every_key_of_any_table_is_found(values: dict[str, str]) -> None:
         text += f"{key} = {value}\n"
         line = text.count("\n") + 1
     tomllib.loads(text)
-    found = locate_keys(text)
-    assert {one[0]: number for one, number in found.items() if len(one) == 1} == lines
+    assert {path[0]: number for path, number in locate_keys(text).items() if len(path) == 1} == lines
 
 
 def test_a_long_text_takes_a_moment() -> None:

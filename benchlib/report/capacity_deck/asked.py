@@ -19,8 +19,6 @@ from benchlib.report.wording.plan_asked import asked_words, limit_words, wanted_
 from benchlib.report.wording.plan_headline import plan_cards, plan_verdict
 from benchlib.study import Study
 
-__all__ = ["title", "verdict"]
-
 
 def title(study: Study, answer: Plan, asked: Mapping[str, Any]) -> Section:
     """What the talk is about, and what was asked."""

@@ -23,8 +23,6 @@ from benchlib.report.wording.words import count
 from benchlib.scaling.advise import RULE
 from benchlib.study import Study
 
-__all__ = ["appendix", "record", "sources"]
-
 
 def appendix(study: Study, answer: Plan) -> Section:
     """Method, and the rows behind it all."""

@@ -28,8 +28,6 @@ from benchlib.report.wording.words import listed
 from benchlib.scaling.advise import RULE
 from benchlib.study import Study
 
-__all__ = ["counting", "measured", "saturation", "scaling"]
-
 
 def counting(study: Study, curves: Curves, asked: Mapping[str, Any]) -> Curves:
     """Return the curves of the levels that count, as a plan does; those of all levels where all count.

@@ -29,8 +29,6 @@ from benchlib.report.wording.deck.tables import options_table
 from benchlib.report.wording.markup import Section, bullets
 from benchlib.units import asked_share
 
-__all__ = ["demand", "growth", "latency", "purchase", "what_if"]
-
 
 @where_planned
 def demand(answer: PlanningAnswer, plan: LoadPlan, best: NodeOption) -> Section:

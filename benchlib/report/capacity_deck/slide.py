@@ -11,8 +11,6 @@ from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, paragraph
 
-__all__ = ["MOST", "NOTHING", "Curves", "Plan", "about", "followed", "lead", "slide", "where_planned"]
-
 #: What is shown where there is nothing to say.
 NOTHING = Section(title="", anchor="", blocks=())
 #: Lines, files and steps that a slide has room for.

@@ -16,8 +16,6 @@ from benchlib.report.wording.measured_tables import read_words
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
-__all__ = ["doubts", "missing"]
-
 
 def doubts(study: Study, answer: Plan) -> Section:
     """What could be wrong."""

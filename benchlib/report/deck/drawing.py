@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from benchlib.report.page.formats.browser import Browser
     from benchlib.report.page.formats.tab import Tab
 
-__all__ = ["SLIDE", "DrawnDeck", "draw_deck"]
+__all__ = ["draw_deck"]
 
 #: CSS pixels of a slide: 10 by 5.625 inches.
 SLIDE = (960, 540)

@@ -20,7 +20,7 @@ from benchlib.report.page.what_if_page import has_what_if, what_if_style
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["DECK", "slides_of", "to_deck"]
+__all__ = ["to_deck"]
 
 #: The frame of a deck.
 DECK = "deck.html.j2"

@@ -10,8 +10,6 @@ from pathlib import Path
 from benchlib.report.page.packing import as_text
 from benchlib.report.page.plotly_bundle import Bundle
 
-__all__ = ["reveal_bundle", "reveal_css"]
-
 _FOLDER = Path(__file__).parents[1] / "page" / "bundles"
 
 

@@ -18,8 +18,6 @@ from typing import Any
 
 from benchlib.units import parse_unit
 
-__all__ = ["Figure", "Known", "figures"]
-
 _NUMBER = r"[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?"
 _UNIT = r"x|[ \u00a0]?%|[ \u00a0](?:[nµm]?s|[KMGT]?i?B|[\w.]+(?=/))(?:/\w+)?"
 #: Digits within a name, a date or a place in a file are no numbers.

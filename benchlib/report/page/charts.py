@@ -19,8 +19,6 @@ from typing import Any
 from benchlib.errors import ExportError, printable
 from benchlib.report.page.seen import seen
 
-__all__ = ["PLOTLY", "chart_markup", "theme", "tidy_figure", "trace_types"]
-
 #: The output type under which plotly shows a figure.
 PLOTLY = "application/vnd.plotly.v1+json"
 

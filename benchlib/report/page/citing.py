@@ -20,8 +20,6 @@ from benchlib.report.page.seen import seen
 from benchlib.report.wording.told import written
 from benchlib.units import show, unpadded
 
-__all__ = ["Held", "check_cited", "cite", "held_evidence"]
-
 #: Digits of a value that a page shows: enough to work out from them what it says of them.
 _DIGITS = 6
 #: What stands before an interval, and the words of one that tell of no lower end, by which a table sorts.

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["pack_draws", "unpack_draws"]
-
 #: Concurrencies that foretell another.
 _BASES = 4
 #: Decimals that weights are told with: the browser must round as we do.

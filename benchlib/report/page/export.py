@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from benchlib.report.page.style import Style
 
-__all__ = ["Section", "check_page", "document", "extract_answers", "prepare", "to_html"]
+__all__ = ["check_page", "document", "extract_answers", "prepare", "to_html"]
 
 _HEADING = re.compile(r"<h([123])([^>]*)>(.*?)</h\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")

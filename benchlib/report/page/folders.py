@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["named_folder", "private_folders", "without_folders"]
+__all__ = ["private_folders", "without_folders"]
 
 #: Behind a folder's name: no further letter of it, nor an ending; the full stop of a sentence may be there.
 _END = r"(?![\w-]|\.\w)"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["LONG_FOLD", "fold_tables"]
-
 #: A fold with more table rows than this stays folded on paper and in Markdown: nobody reads sixty pages of them.
 LONG_FOLD = 12
 

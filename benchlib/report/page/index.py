@@ -17,7 +17,7 @@ from benchlib.report.wording.told import unbroken
 if TYPE_CHECKING:
     from benchlib.report.page.style import Style
 
-__all__ = ["STATUS_WORDS", "IndexCard", "IndexEntry", "LastGood", "to_index"]
+__all__ = ["IndexCard", "IndexEntry", "LastGood", "to_index"]
 
 #: status -> the word that a reader sees.
 STATUS_WORDS = {"pass": "PASS", "warn": "WARN", "fail": "FAIL", "none": "NO TARGETS", "error": "FAILED"}

@@ -9,8 +9,6 @@ from typing import Any
 
 from benchlib.errors import ExportError
 
-__all__ = ["as_text", "pack", "pack_bytes", "unpack", "unpack_bytes"]
-
 #: Base 85 as Python writes it (RFC 1924), but for characters that mean something in markup or a style.
 _MARKUP, _PLAIN = b"&(<>@", b",.:[]"
 _AS_PLAIN, _AS_PYTHON = bytes.maketrans(_MARKUP, _PLAIN), bytes.maketrans(_PLAIN, _MARKUP)

@@ -19,7 +19,7 @@ with without_iri_grammars():
     from nbformat import NotebookNode
     from traitlets import default
 
-__all__ = ["ANSWERS", "PageExporter", "page_exporter", "shown"]
+__all__ = ["page_exporter"]
 
 #: The output type under which a notebook hands out its answers; data for programs, never shown.
 ANSWERS = "application/vnd.benchlib.answers+json"
@@ -119,13 +119,7 @@ def _tags(cell: NotebookNode) -> set[str]:
 
 
 def _with_outputs(cell: NotebookNode) -> NotebookNode:
-    """Return a cell with the outputs of it that are to be shown.
-
-    Raises
-    ------
-    ExportError
-        If it is of no known type: a cell is never dropped in silence.
-    """
+    """Return a cell with the outputs of it that are to be shown."""
     if cell.cell_type not in _CELLS:
         raise ExportError(f"a cell is of type '{printable(str(cell.cell_type), 40)}'; accepted: {choices(_CELLS)}")
     return NotebookNode(cell, outputs=[]) if _EMPTIED in _tags(cell) and "outputs" in cell else cell

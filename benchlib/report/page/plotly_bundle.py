@@ -13,8 +13,6 @@ from typing import Any
 
 from benchlib.report.page.packing import as_text, pack_bytes
 
-__all__ = ["Bundle", "choose_bundle"]
-
 _FOLDER = Path(__file__).with_name("bundles")
 
 

@@ -6,8 +6,6 @@ import base64
 import hashlib
 from collections.abc import Iterable
 
-__all__ = ["policy_of", "script_hash"]
-
 
 def script_hash(script: str) -> str:
     """Return the hash by which a policy knows a script.

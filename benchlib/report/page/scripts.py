@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-__all__ = ["deck_script", "opening_script", "page_script", "what_if_script"]
-
 _FOLDER = Path(__file__).with_name("templates") / "scripts"
 #: What each part is for stands at its head.
 _PARTS = ("text", "data", "figures", "evidence", "tables", "charts", "paper", "start")

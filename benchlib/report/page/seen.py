@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["seen"]
-
 #: Most of a page, none of which acts: what can be typed, and the ends of lines and columns.
 _PLAIN = bytes((*b"\n\t", *range(0x20, 0x7F)))
 

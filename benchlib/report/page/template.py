@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["FRAME", "OWN", "REPORTS", "own_script", "own_style", "render"]
-
 FRAME, REPORTS = "frame.html.j2", "reports.html.j2"
 
 #: Where they lie.

@@ -25,8 +25,6 @@ from benchlib.report.wording.plan_words import unjudged_words
 from benchlib.report.wording.told import Told, told
 from benchlib.report.wording.what_if import KIND_HEADS, LABELS, NOTE, kind_rows, plan_lines
 
-__all__ = ["can_be_moved", "what_if_block"]
-
 
 def can_be_moved(answer: PlanningAnswer) -> bool:
     """Tell whether a page can answer other settings: a sweep of whole nodes has no kinds of node to move."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from benchlib.report.page.template import own_style
 
-__all__ = ["WHAT_IF", "has_what_if", "what_if_style"]
-
 #: The class of such a block, see `benchlib.report.page.what_if`.
 WHAT_IF = "what-if"
 

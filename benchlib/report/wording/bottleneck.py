@@ -18,8 +18,6 @@ from benchlib.report.wording.words import count, metric_name, share_decimals
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent
 
-__all__ = ["bottleneck_table"]
-
 _KNOWN = {"measured": "measured by itself", "profiled": "from a profile", "estimated": "the author's estimate"}
 
 #: Verdict on twins -> the component that workers share.

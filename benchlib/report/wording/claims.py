@@ -12,8 +12,6 @@ from benchlib.report.wording.told import evident, told
 from benchlib.report.wording.words import count, figure, interval, listed, metric_name
 from benchlib.units import confidence
 
-__all__ = ["claims_findings", "claims_table", "places_table"]
-
 #: About -> what has to keep the bound.
 _MEASURED = {
     "ratio": "candidate over baseline",

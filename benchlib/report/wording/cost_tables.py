@@ -16,8 +16,6 @@ from benchlib.report.wording.words import evident_figure, figure, interval
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 
-__all__ = ["importance_table", "prediction_remarks", "predictions_table", "special_table", "terms_table"]
-
 
 def importance_table(answer: EffectsAnswer) -> Table | None:
     """Which factor accounts for how much of the variance, a row a group and metric; None where none can be said."""

@@ -11,8 +11,6 @@ from benchlib.scaling.points import ScalingPoint
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent
 
-__all__ = ["at_level", "curve_phrase", "falls", "grown_words", "told_growth"]
-
 
 def at_level(axis: str, level: float) -> str:
     """Name a level of concurrency as people do.

@@ -23,8 +23,6 @@ from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
-__all__ = ["effects_banner", "effects_record", "study_verdict"]
-
 _WHY = {
     "WARN": "Read the alerts before acting on this.",
     "NO TARGETS": "This page holds costs against what causes them; it checks no target.",

@@ -13,8 +13,6 @@ from benchlib.report.wording.told import Told, evident, told
 from benchlib.report.wording.words import evident_figure, evident_interval
 from benchlib.units import percent
 
-__all__ = ["cells_table", "effects_table"]
-
 
 def effects_table(answer: EffectsAnswer) -> Table:
     """Slopes and ratios of every model."""

@@ -31,7 +31,6 @@ __all__ = [
     "breakdown_words",
     "cost_words",
     "exponent_words",
-    "formula_words",
     "importance_words",
     "interaction_words",
     "model_name",

@@ -18,19 +18,6 @@ from benchlib.report.wording.starter import starter
 from benchlib.report.wording.words import count
 from benchlib.study import Study
 
-__all__ = [
-    "NOT_SIMULATED",
-    "definition_list",
-    "environment",
-    "made_with",
-    "notes",
-    "provenance",
-    "rebuild_command",
-    "report_command",
-    "seed_words",
-    "tested",
-]
-
 #: Facts that decide whether two reports may be compared; one that was not recorded is said.
 FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
 #: Libraries whose version can change a number or a page.

@@ -19,8 +19,6 @@ from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count
 from benchlib.units import percent
 
-__all__ = ["changed", "changed_title", "first_alerts", "to_do"]
-
 #: Sentences that a first page has room for.
 MOST_CHANGES = 3
 MOST_ALERTS = 3

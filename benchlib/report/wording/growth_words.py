@@ -12,8 +12,6 @@ from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, figure, interval
 from benchlib.units import confidence, percent
 
-__all__ = ["growth_certainty", "growth_finding", "growth_range", "growth_table"]
-
 
 def growth_finding(found: BenchmarkGrowth, axis: str) -> Told:
     """Say how far a benchmark with two levels grows: its middle curve, and the range of all."""

@@ -25,8 +25,6 @@ from benchlib.report.wording.told import Told, joined, kept, told
 from benchlib.report.wording.words import count, listed
 from benchlib.units import percent
 
-__all__ = ["STATUS_CLASSES", "banner", "question_order", "verdict"]
-
 #: Status -> its class of the page's style sheet, and its entry in the list of reports.
 STATUS_CLASSES = {"PASS": "pass", "WARN": "warn", "FAIL": "fail", "NO TARGETS": "none"}
 #: Benchmarks whose failures are told one by one.

@@ -22,8 +22,6 @@ from benchlib.scaling.laws import LAWS
 from benchlib.significant_digits import between
 from benchlib.units import confidence, percent, show
 
-__all__ = ["back_test_table", "forecast_table", "laws_table", "limits_table", "nested_table", "parameter_number"]
-
 
 def laws_table(curve: CurveAnswer) -> Table:
     """The laws fitted to one curve side by side: what each criterion says, and which was chosen."""

@@ -17,24 +17,7 @@ from benchlib.significant_digits import parting_digits, written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 
-__all__ = [
-    "back_test_words",
-    "changed_words",
-    "choice_words",
-    "efficiency_words",
-    "held_words",
-    "level_words",
-    "limit_words",
-    "parameter_name",
-    "parameter_words",
-    "pvalue_words",
-    "residual_words",
-    "serial_findings",
-    "several",
-    "signed_percent",
-    "split_words",
-    "time_unit",
-]
+__all__ = ["changed_words"]
 
 _NAMES = {"servers": "servers that can work at once", "rate_at_one": "rate at one"}
 #: What each part of the time is, for a sentence.

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 
-__all__ = ["led"]
-
 
 def led(answer: PlanningAnswer) -> PlanningAnswer:
     """Return a plan with the load that takes the most put first; one that no count of nodes carries takes more still.

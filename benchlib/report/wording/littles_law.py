@@ -16,7 +16,7 @@ from benchlib.significant_digits import parting_digits, significant_digits_of, w
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled, show
 
-__all__ = ["digits_at", "digits_lacking", "flying_figure", "level_figures", "load_figure", "mean_figure"]
+__all__ = ["mean_figure"]
 
 NONE = "–"
 _TOLERANCE = math.log(1.01)

@@ -10,17 +10,7 @@ from markupsafe import Markup, escape
 
 from benchlib.report.wording.told import Mark, key_of, marks_of, unbroken, written
 
-__all__ = [
-    "Column",
-    "Section",
-    "Table",
-    "bullets",
-    "join",
-    "paragraph",
-    "render_table",
-    "section_heading",
-    "tag",
-]
+__all__ = ["Column", "Table", "join", "render_table", "section_heading", "tag"]
 
 Align = Literal["text", "number"]
 

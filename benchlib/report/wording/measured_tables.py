@@ -16,8 +16,6 @@ from benchlib.report.wording.words import count, evident_figure, evident_interva
 from benchlib.statistics.samples import percentile_share
 from benchlib.units import show
 
-__all__ = ["files_table", "latency_table", "read_words", "sample_table", "spread_table"]
-
 
 def read_words(quality: DataQuality) -> Told:
     """Say how much was read."""

@@ -11,8 +11,6 @@ from benchlib.report.wording.facts import definition_list
 from benchlib.report.wording.words import listed
 from benchlib.scaling.laws import LAWS
 
-__all__ = ["comparison_notes", "effects_notes", "method_notes", "plan_notes", "scaling_notes"]
-
 _ALWAYS = {
     "Units": "Converted once when a file is read: seconds, bytes, operations. Bytes are shown in binary "
     "steps (1 KiB is 1,024 B).",

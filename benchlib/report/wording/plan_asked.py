@@ -8,15 +8,7 @@ from benchlib.report.wording.words import metric_name
 from benchlib.study.quantities import parse_limit, parse_target
 from benchlib.units import asked_quantity, asked_share, show
 
-__all__ = [
-    "asked_words",
-    "condition_words",
-    "limit_words",
-    "target_words",
-    "wanted_words",
-    "written_growth",
-    "written_target",
-]
+__all__ = ["asked_words"]
 
 
 def asked_words(plan: LoadPlan, answer: PlanningAnswer) -> str:

@@ -43,19 +43,6 @@ from benchlib.study import Study
 from benchlib.study.quantities import parse_limit
 from benchlib.units import asked_quantity, asked_share, percent, show
 
-__all__ = [
-    "LEFT_OUT",
-    "conditions_words",
-    "plan_banner",
-    "plan_cards",
-    "plan_in_short",
-    "plan_record",
-    "plan_status",
-    "plan_verdict",
-    "plan_why",
-    "trust_words",
-]
-
 #: What is said of rows that no plan rests on.
 LEFT_OUT = ("failed-results", "problems-in-files", "results-lost", "unread-files")
 #: Loads that the verdict names one by one.

@@ -26,16 +26,6 @@ from benchlib.report.wording.words import listed, metric_name
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent, show
 
-__all__ = [
-    "claims_table",
-    "demand_table",
-    "kinds_table",
-    "latencies_table",
-    "laws_table",
-    "plans_table",
-    "returns_table",
-]
-
 
 def _number(text: str, evidence: Evidence, value: float) -> str:
     """Return a number with what is behind it, and a bare dash or word where there is none."""

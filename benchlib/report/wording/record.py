@@ -12,8 +12,6 @@ from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.headline import verdict
 
-__all__ = ["Record", "record"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:

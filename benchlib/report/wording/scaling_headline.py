@@ -36,8 +36,6 @@ from benchlib.study import Study
 if TYPE_CHECKING:
     from benchlib.answers.bottleneck import BottleneckAnswer
 
-__all__ = ["law_cards", "law_verdict", "scaling_banner", "scaling_record"]
-
 #: Curves that have cards of their own: a speedup and a law each.
 MOST_CARDS = 3
 #: Curves whose law stands in the verdict.

@@ -39,15 +39,6 @@ from benchlib.significant_digits import written
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent, show
 
-__all__ = [
-    "advice_table",
-    "bottleneck_table",
-    "changed_table",
-    "curve_table",
-    "fits_table",
-    "split_table",
-]
-
 
 def _ends(estimate: Estimate, level: str) -> str:
     """Write the interval of a value that stands beside it: without its level and unit, which stand there too."""

@@ -21,16 +21,6 @@ from benchlib.scaling.fit import ScalingFit
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent
 
-__all__ = [
-    "capacity_findings",
-    "fit_findings",
-    "law_drawn_words",
-    "misfit_words",
-    "points_words",
-    "scaling_findings",
-    "scaling_verdict",
-]
-
 
 def points_words(curves: Sequence[CurveAnswer]) -> str:
     """Say what the points of a figure are: an interval stands only where a level was measured more than once."""

@@ -15,7 +15,7 @@ from benchlib.report.wording.told import Told, evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, figure, interval, listed, metric_name, with_interval
 from benchlib.units import show
 
-__all__ = ["effects_findings", "effects_verdict", "latency_findings", "singular"]
+__all__ = ["singular"]
 
 
 def effects_findings(answer: EffectsAnswer, compared: Collection[tuple[str, str, str]] = ()) -> list[Told]:

@@ -14,8 +14,6 @@ from benchlib.study import Study
 from benchlib.study.files_apart import pool_files
 from benchlib.study.suggestions import files_alike
 
-__all__ = ["starter"]
-
 _PARALLEL = ("parallel", "rps")
 #: What the levels that a runner names its files by are levels of; of others only their author knows.
 _KNOWN = {"executor": frozenset({"serial", "unbounded", "pool"})}

@@ -18,17 +18,6 @@ from benchlib.report.wording.words import carried_change, evident_figure, eviden
 from benchlib.significant_digits import differing_figures
 from benchlib.units import confidence, parse_quantity
 
-__all__ = [
-    "change_cell_words",
-    "change_words",
-    "comparison_table",
-    "known",
-    "reason_evidence",
-    "table",
-    "targets_table",
-    "verdict_cell",
-]
-
 NONE = "–"
 
 

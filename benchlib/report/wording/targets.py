@@ -11,8 +11,6 @@ from benchlib.report.wording.tables import target_bounds
 from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, figure, listed
 
-__all__ = ["gravest", "meet_words", "targets_verdict"]
-
 #: Targets that a sentence tells one by one.
 _MOST = 2
 #: Status -> what is said of targets that have it, gravest first.

@@ -18,8 +18,6 @@ from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, evidence_key
 
-__all__ = ["Mark", "Told", "evident", "joined", "kept", "told", "unbroken"]
-
 _DIGITS = r"[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?"
 _UNIT = r"(?:x|[  ]?%|[  ](?:[nµmkMGT]?s|[KMGTkm]?i?B|[kMGT]?\w+(?=/))(?:/\w+)?)(?!\w)"
 _FIGURE = rf"{_DIGITS}(?:{_UNIT})?"

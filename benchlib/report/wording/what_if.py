@@ -29,8 +29,6 @@ from benchlib.report.wording.words import metric_name
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import percent
 
-__all__ = ["KIND_HEADS", "LABELS", "NOTE", "kind_rows", "plan_lines"]
-
 #: The lines of a plan, in a reader's order.
 LABELS = {
     "nodes": "To take",

@@ -12,27 +12,7 @@ from benchlib.statistics.estimates import Estimate, digits_between
 from benchlib.statistics.samples import spans_sample
 from benchlib.units import confidence, percent
 
-__all__ = [
-    "LAW_NAMES",
-    "carried_change",
-    "carried_decimals",
-    "change",
-    "coefficient",
-    "count",
-    "direction",
-    "evident_figure",
-    "evident_interval",
-    "figure",
-    "interval",
-    "is_loss",
-    "listed",
-    "metric_name",
-    "percent_decimals",
-    "share_decimals",
-    "with_interval",
-    "written_factor",
-    "written_loss",
-]
+__all__ = ["carried_change", "change", "count", "figure", "interval", "metric_name", "with_interval", "written_factor"]
 
 LAW_NAMES = {
     "linear": "proportional growth",

@@ -14,8 +14,6 @@ from benchlib.errors import ExportError
 if TYPE_CHECKING:
     from benchlib.report.page.formats.tab import Tab
 
-__all__ = ["STEADY_IDS", "Drawn", "Kind", "draw_figures", "figure_slug"]
-
 Kind = Literal["png", "svg"]
 
 #: CSS pixels: the text column of an A4 page, twice over for slides; PNG has two dots for each.

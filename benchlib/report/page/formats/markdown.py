@@ -16,8 +16,6 @@ from benchlib.report.page.formats.tree import Element, read_tree
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["to_markdown", "write_markdown"]
-
 _INLINE = frozenset(
     {"a", "abbr", "b", "button", "cite", "code", "data", "em", "i", "kbd", "q", "s", "samp", "small", "span", "strong"}
     | {"sub", "sup", "time", "u", "var", "br", "img", "label"}
@@ -231,13 +229,7 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    r"""Return text that Markdown shows as it stands.
-
-    Examples
-    --------
-    >>> _escaped("<b>a|b*c @team")
-    '&lt;b&gt;a\\|b\\*c &#64;team'
-    """
+    r"""Return text that Markdown shows as it stands."""
     shown = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     shown = _SPECIAL.sub(r"\\\g<0>", shown)
     return _REFERENCE.sub(lambda found: "".join(f"&#{ord(one)};" if one in "@:." else one for one in found[0]), shown)

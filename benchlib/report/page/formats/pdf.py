@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from benchlib.report.page.formats.tab import Tab
 
-__all__ = ["print_page", "settled"]
-
 _DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:(\d{14})\+00'00'\)")
 
 #: How Chromium names the elements that a tagged PDF is made of.

@@ -9,8 +9,6 @@ from typing import Any, Literal, Protocol
 
 from benchlib.errors import ExportError, NotebookTimeout, printable
 
-__all__ = ["Tab"]
-
 Media = Literal["screen", "print"]
 
 

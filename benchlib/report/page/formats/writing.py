@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from benchlib.report.page.formats.browser import Browser
 
-__all__ = ["FORMATS", "check_formats", "write_formats"]
+__all__ = ["check_formats", "write_formats"]
 
 #: What ``--to`` accepts, and in which order it is written.
 FORMATS = ("html", "png", "svg", "pdf", "md")

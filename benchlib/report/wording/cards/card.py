@@ -13,8 +13,6 @@ from benchlib.answers.latency import LatencyRow
 from benchlib.answers.samples import SampleRow
 from benchlib.report.wording.markup import tag
 
-__all__ = ["Card", "card_row", "in_turns"]
-
 Row = TypeVar("Row", LatencyRow, SampleRow)
 
 

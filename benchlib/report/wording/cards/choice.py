@@ -23,8 +23,6 @@ from benchlib.report.wording.tables import reason_evidence, target_bounds
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import count, evident_figure, evident_interval, metric_name
 
-__all__ = ["MOST_CARDS", "MOST_TARGETS", "cards"]
-
 MOST_CARDS = 6
 FEWEST_CARDS = 4
 #: Cards that targets may take: the gravest ones.

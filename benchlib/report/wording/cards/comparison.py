@@ -14,8 +14,6 @@ from benchlib.report.wording.tables import medians_words
 from benchlib.report.wording.told import told
 from benchlib.report.wording.words import count, listed, metric_name
 
-__all__ = ["comparison_cards"]
-
 #: What `change_of` adds to a change without a verdict.
 _AS_MEASURED = ", as measured"
 

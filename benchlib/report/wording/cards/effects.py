@@ -10,8 +10,6 @@ from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.sentences import singular
 from benchlib.report.wording.words import evident_figure, evident_interval, metric_name
 
-__all__ = ["effects_cards"]
-
 
 def effects_cards(answer: EffectsAnswer, compared: Collection[tuple[str, str, str]] = ()) -> Iterator[Card]:
     """Choose figures of merit of the effects: slopes and ratios of the first group, then slopes of the second.

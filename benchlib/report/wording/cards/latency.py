@@ -11,8 +11,6 @@ from benchlib.report.wording.cards.card import Card, in_turns
 from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import evident_figure, interval
 
-__all__ = ["latency_cards"]
-
 
 def latency_cards(summary: ExecutiveSummary) -> Iterator[Card]:
     """Tell the longest tail of each benchmark, as the verdict names the longest of all; then their next ones."""

@@ -12,8 +12,6 @@ from benchlib.report.wording.cards.card import Card, in_turns
 from benchlib.report.wording.told import joined, told
 from benchlib.report.wording.words import evident_figure, evident_interval, metric_name
 
-__all__ = ["sample_cards"]
-
 
 def sample_cards(summary: ExecutiveSummary) -> Iterator[Card]:
     """Tell the largest median of each benchmark; then their next ones."""

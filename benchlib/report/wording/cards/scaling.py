@@ -16,8 +16,6 @@ from benchlib.report.wording.told import evident, joined, told
 from benchlib.report.wording.words import figure, interval, listed
 from benchlib.units import percent
 
-__all__ = ["scaling_cards"]
-
 #: Curves whose speedup stands before the level worth having.
 _FIRST = 3
 

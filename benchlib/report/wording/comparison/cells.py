@@ -19,18 +19,7 @@ from benchlib.report.wording.words import (
 )
 from benchlib.units import percent, scaled
 
-__all__ = [
-    "bounds_words",
-    "change_cell",
-    "factor_ends",
-    "factor_words",
-    "medians",
-    "metric_head",
-    "pvalue_cell",
-    "ratio_words",
-    "reason_words",
-    "spread",
-]
+__all__ = ["bounds_words", "change_cell", "medians", "metric_head", "pvalue_cell", "ratio_words", "spread"]
 
 #: Ratios up to this one are told as a percentage, larger ones as a factor.
 _FACTOR = 2.0

@@ -23,8 +23,6 @@ from benchlib.report.wording.told import joined
 from benchlib.report.wording.words import count, listed
 from benchlib.study import Study
 
-__all__ = ["checked_targets", "comparison_banner", "comparison_record", "comparison_verdict_words", "status_of"]
-
 #: How the line begins that says what stands in the way of a verdict.
 #: Comparisons that a verdict tells.
 _TOLD = 2

@@ -13,7 +13,7 @@ from benchlib.answers.grouping import label
 from benchlib.report.wording.words import carried_change, count, listed, metric_name
 from benchlib.units import percent
 
-__all__ = ["SHIFT", "interactions", "rows_told", "sample_sizes"]
+__all__ = ["interactions"]
 
 #: Advantages that change by less than this between two places are not told as changing, nor smaller ones at all.
 SHIFT = 0.05

@@ -27,16 +27,6 @@ from benchlib.report.wording.words import carried_change, carried_decimals, coun
 from benchlib.statistics.compare import distance
 from benchlib.units import confidence, show
 
-__all__ = [
-    "certainty_of",
-    "change_of",
-    "comparison_findings",
-    "comparison_verdict",
-    "is_large",
-    "tells_throughput",
-    "told_lines",
-]
-
 #: A comparison of more rows than this is told by counts.
 MOST_LINES = 24
 #: Rows that one sentence holds.

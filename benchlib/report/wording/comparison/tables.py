@@ -15,8 +15,6 @@ from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import carried_change, change, metric_name
 from benchlib.units import confidence, show
 
-__all__ = ["controls_table", "drifts_table", "geomeans_table", "matrix_table", "readings_table", "sides_table"]
-
 
 def controls_table(answer: ComparisonAnswer) -> Table | None:
     """What each control did by itself, and how many rows it speaks for; None without controls."""

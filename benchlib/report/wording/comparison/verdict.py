@@ -19,17 +19,7 @@ from benchlib.report.wording.words import carried_decimals, change, count, liste
 from benchlib.statistics.compare import Verdict, distance
 from benchlib.units import confidence, percent
 
-__all__ = [
-    "counted",
-    "detection_lines",
-    "furthest",
-    "row_words",
-    "several_metrics",
-    "sides_words",
-    "sizes",
-    "status_words",
-    "verdict_lines",
-]
+__all__ = ["detection_lines", "furthest", "row_words", "several_metrics", "sizes", "status_words", "verdict_lines"]
 
 #: In the order in which they are counted: what calls for action first.
 _ORDER: tuple[Verdict, ...] = ("worse", "better", "same", "cannot tell")

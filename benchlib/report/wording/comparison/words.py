@@ -20,18 +20,7 @@ from benchlib.report.wording.words import carried_change, change, count, listed,
 from benchlib.statistics.compare import distance
 from benchlib.units import asked_share, percent
 
-__all__ = [
-    "answer_name",
-    "asked_words",
-    "changed_lines",
-    "control_words",
-    "counted_by_metric",
-    "order_words",
-    "percentile_words",
-    "reason_lines",
-    "repeats_words",
-    "undecided_lines",
-]
+__all__ = ["control_words"]
 
 #: Changes told one by one; the table holds them all.
 MOST_LINES = 12

@@ -23,21 +23,6 @@ from benchlib.report.wording.told import Told, joined, told
 from benchlib.report.wording.words import count, listed, metric_name
 from benchlib.units import asked_share, percent, show
 
-__all__ = [
-    "condition_message",
-    "demand_message",
-    "doubt_message",
-    "growth_message",
-    "latency_message",
-    "limit_open",
-    "measured_message",
-    "others_words",
-    "plan_message",
-    "purchase_message",
-    "saturation_message",
-    "scaling_message",
-]
-
 
 def plan_message(answer: PlanningAnswer) -> Told:
     """Answer the question that the deck was made for, for the load that the slides follow."""

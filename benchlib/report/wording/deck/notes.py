@@ -10,8 +10,6 @@ from benchlib.answers.evidence import Evidence, count_values
 from benchlib.report.wording.markup import join, paragraph, tag
 from benchlib.report.wording.words import count
 
-__all__ = ["speaker_notes"]
-
 #: Places that notes name; answers.json names all.
 MOST = 12
 

@@ -32,20 +32,6 @@ from benchlib.report.wording.words import LAW_NAMES, count, listed, metric_name,
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence, percent
 
-__all__ = [
-    "capital",
-    "condition_points",
-    "demand_points",
-    "doubt_points",
-    "latency_points",
-    "levels_beyond",
-    "nodes_without",
-    "purchase_points",
-    "saturation_points",
-    "scaling_points",
-    "worst_first",
-]
-
 #: Steps between levels that a slide names, from the smallest up: that is where they change.
 _STEPS = 4
 #: A ceiling whose interval reaches this many times as high is not told.

@@ -14,8 +14,6 @@ from benchlib.report.wording.told import evident
 from benchlib.report.wording.words import evident_figure, evident_interval
 from benchlib.units import asked_share, percent
 
-__all__ = ["levels_table", "options_table", "sources_table"]
-
 #: Rows that a slide has room for.
 MOST_ROWS = 8
 #: Files, and lines of each, that a slide names: answers.json has all.
