@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchlib.run.build import build_report  # noqa: E402
-from tests.report.test_traced import NAMES, Numbers  # noqa: E402
+from tests.report.test_evidence import NAMES, Numbers  # noqa: E402
 
 #: Each study with its summary, and the notebooks that were made for what it asks.
 PAGES = [

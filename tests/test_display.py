@@ -1,22 +1,37 @@
-"""How answers look in Jupyter: formatters are registered by name, and a name that moved is silently never asked."""
+"""How answers look in Jupyter: a name that moved is silently never asked, and an answer would be shown as Python."""
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
-from benchlib.display import _TABLES
-
-
-@pytest.mark.parametrize(("module", "name"), _TABLES, ids=[name for _, name in _TABLES])
-def test_each_answer_is_registered_where_it_is_defined(module: str, name: str) -> None:
-    """IPython looks a class up by the module that it says it is of."""
-    assert getattr(importlib.import_module(module), name).__module__ == module
+from benchlib.answers.refusal import Refusal
+from benchlib.display import register
+from tests.shipped_studies import summary
 
 
-@pytest.mark.parametrize("function", sorted(set(_TABLES.values())))
-def test_each_is_told_by_a_function_that_is_there(function: str) -> None:
-    """The function is looked up when an answer is shown."""
-    module, _, name = function.partition(".")
-    assert callable(getattr(importlib.import_module(f"benchlib.report.wording.{module}"), name))
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
+    """An IPython that knows how to show answers."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    running = InteractiveShell.instance()
+    register()
+    yield running
+    InteractiveShell.clear_instance()
+
+
+def test_every_answer_is_shown_as_a_table_and_a_refusal_in_words(shell: InteractiveShell) -> None:
+    """Samples, curves, plans, comparisons, latency, effects and files, each by the last line of a cell."""
+    published, sdk = summary("onix-adapter-published"), summary("token-sdk")
+    assert not isinstance(published.scaling, Refusal)
+    answers = (
+        published.samples, published.scaling, published.scaling.curves[0], published.plan, published.comparisons[0],
+        published.quality, sdk.latency, sdk.effects,
+    )  # fmt: skip
+    for answer in answers:
+        assert "<table" in shell.display_formatter.format(answer)[0].get("text/html", ""), type(answer)
+    refusal = Refusal(question="scaling", reason="no <sweep>", advice="measure")
+    assert "Not answered: no &lt;sweep&gt;" in shell.display_formatter.format(refusal)[0]["text/html"]

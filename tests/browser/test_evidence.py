@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 
 from tests.browser.made_page import FORMULA, made_page
 from tests.browser.visiting import Visit
-from tests.report.shipped import shipped_report
 
 
 @pytest.fixture(scope="module")
@@ -93,13 +91,6 @@ def test_a_click_opens_and_a_click_outside_closes(browser: Any, address: str) ->
         assert dialog.count() == 0
 
 
-def test_names_behind_a_figure_are_text(browser: Any, address: str) -> None:
-    """Files and formulas are data of the study like any other."""
-    with Visit(browser, address) as visit:
-        visit.page.locator("p .figure").first.click()
-        assert visit.page.locator("dialog b, dialog run").count() == 0
-
-
 @pytest.mark.parametrize("width", [360, 1200])
 def test_what_is_behind_a_figure_fits_the_screen(browser: Any, address: str, width: int) -> None:
     """Also for the last figure of the page, on a phone."""
@@ -127,32 +118,3 @@ def test_on_paper_evidence_is_numbered_notes(browser: Any, address: str) -> None
         assert page.locator("li > [data-note]").evaluate_all("all => all.map(one => one.dataset.note)") == ["2", "3"]
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert page.locator(".footnotes, [data-note]").count() == 0
-
-
-def test_on_paper_the_note_of_a_ratio_names_both_recordings(browser: Any) -> None:
-    """Four places of twelve: all were lines of one side."""
-    with Visit(browser, shipped_report("lplex").page.as_uri()) as visit:
-        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        notes = visit.page.locator(".footnotes li").all_inner_texts()
-    ratios = [one for one in notes if one.startswith("median of the candidate over median of the baseline. 12 lines")]
-    assert len(ratios) > 10
-    assert [one for one in ratios if "new.txt:" not in one or "old.txt:" not in one] == []
-    assert any(one.endswith("12 lines: new.txt:5; :6; :7; old.txt:5 and 8 more places") for one in ratios)
-
-
-def test_a_shipped_report_shows_what_its_answers_hold(browser: Any) -> None:
-    """Each figure of the first screen, by keyboard: rows and formula are those of answers.json."""
-    built = shipped_report("onix-adapter-published")
-    held = json.dumps(json.loads(built.answers.read_text(encoding="utf-8")))
-    with Visit(browser, built.page.as_uri()) as visit:
-        figures = visit.page.locator(".verdict .figure, .card .figure").all()
-        assert len(figures) >= 10
-        for figure in figures:
-            figure.focus()
-            visit.page.keyboard.press("Enter")
-            dialog = visit.page.locator("dialog[open]")
-            assert json.dumps(dialog.locator(".behind-formula").inner_text())[1:-1] in held
-            for row in dialog.locator("li code").all_inner_texts():
-                assert json.dumps(row) in held
-            visit.page.keyboard.press("Escape")
-            assert figure.evaluate("one => one === document.activeElement")

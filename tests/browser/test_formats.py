@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
+import io
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -18,22 +17,21 @@ from xml.etree import ElementTree
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+from PIL import Image
 
 import benchlib
 from benchlib.answers.capacity import planning_document
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.errors import ExportError, InputError, NotebookTimeout
-from benchlib.report.page.charts import PLOTLY
 from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
-from benchlib.report.page.formats.pdf import print_page
 from benchlib.report.page.formats.tab import Media
 from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.page.what_if import what_if_block
 from benchlib.report.wording.markup import Column, Table, render_table
 from tests.conftest import ROOT
-from tests.report.page.formats.pdf_text import lines_drawn, page_count, pdf_words
+from tests.report.pdf_text import lines_drawn, page_count, pdf_words
 from tests.report.sample_notebook import sample_notebook
 from tests.report.shipped import shipped_report
 from tests.synthetic import around, go_text
@@ -75,16 +73,6 @@ def written(browser: Browser, notebook: Any, page: Path) -> dict[str, bytes]:
     return {one.relative_to(page.parent).as_posix(): one.read_bytes() for one in paths}
 
 
-def test_each_format_lies_beside_the_page(written: dict[str, bytes]) -> None:
-    """PDF and Markdown under the page's name, figures in a folder of their own."""
-    names = sorted(written)
-    assert names[-2:] == ["adapter.md", "adapter.pdf"]
-    assert [one for one in names if one.endswith(".png")] == [
-        one.replace(".svg", ".png") for one in names if one.endswith(".svg")
-    ]
-    assert all(re.fullmatch(r"adapter\.figures/0[12]-[a-z0-9-]+\.(png|svg)", one) for one in names[:4])
-
-
 def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(written: dict[str, bytes]) -> None:
     """Every word of the title and of a chart's axis; far more lines than a page without charts has."""
     pdf = written["adapter.pdf"]
@@ -102,7 +90,6 @@ def test_the_pdf_is_a4_with_text_that_can_be_selected_and_charts_that_are_lines(
     [
         ('Say "no" \\ to <b> \\" }', 'Say"no"\\to<b>\\"}'),
         ("very " * 40, "very" * 22 + "..."),
-        ("", ""),
     ],
 )
 def test_each_sheet_bears_the_title_and_its_number(browser: Browser, tmp_path: Path, title: str, told: str) -> None:
@@ -121,37 +108,6 @@ def test_each_sheet_bears_the_title_and_its_number(browser: Browser, tmp_path: P
         assert count >= 2
         for number in range(1, count + 1):
             assert letters.count(f"{number}/{count}{told}") == 1  # as Chromium paints them, from the right
-
-
-@pytest.mark.parametrize("width", [390, 1200])
-def test_a_report_printed_by_hand_is_laid_out_as_its_pdf_and_the_screen_stays(browser: Browser, width: int) -> None:
-    """From a narrow window or a wide one, once or twice: as many sheets, and the words of the page as they were."""
-    report = shipped_report("lplex").page
-    tab = browser.tab(width=680, height=962)
-    sheets = [page_count(print_page(tab, report))]
-    tab = browser.tab(width=width, height=900)
-    tab.open(report)
-    tab.wait_drawn()
-    words = "document.querySelector('main').innerText"
-    height = "document.querySelector('.cards + figure .plot')._fullLayout.height"
-    rows = "[...document.querySelectorAll('.plot')].map((plot) => plot.querySelectorAll('.annotation-text').length)"
-    before, named = tab.evaluate(words), tab.evaluate(rows)
-    assert max(named) > 40  # a name above each row, which paper has beside it
-    assert "Old and new were recorded one after the other. The controls," in before  # the author's own remark
-    tab.ask("Emulation.setEmulatedMedia", media="")
-    heights = []
-    for _ in range(2):
-        sheets.append(page_count(base64.b64decode(tab.ask("Page.printToPDF", preferCSSPageSize=True)["data"])))
-        assert tab.evaluate(words) == before
-        assert tab.evaluate(rows) == named
-        tab.evaluate("dispatchEvent(new Event('beforeprint')), 1")
-        heights.append(tab.evaluate(height))
-        tab.evaluate("dispatchEvent(new Event('afterprint')), 1")
-    assert len(set(sheets)) == 1
-    tab.open(report, "print")
-    tab.wait_drawn()
-    own = tab.evaluate(height)
-    assert heights == pytest.approx([own, own], abs=2)
 
 
 def test_paper_that_cannot_be_drawn_is_shown_all_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -201,34 +157,6 @@ def test_a_pdf_is_the_same_bytes_each_time(
         write_formats(notebook, page, ("pdf",), browser=browser)
 
 
-def test_hatching_is_lines_in_a_pdf_and_a_long_fold_is_left_on_the_page(browser: Browser, tmp_path: Path) -> None:
-    """No picture of dots takes the place of a pattern; what nobody asked for takes no sheet."""
-    rows = "".join(f"<tr><td>row {number}</td></tr>" for number in range(20))
-    table = f"<table><caption>All</caption><thead><tr><th>a</th></tr></thead><tbody>{rows}</tbody></table>"
-    fold = f'<details class="fold"><summary>All the rows</summary>{table}</details>'
-    sizes = {}
-    for name, shapes in {"plain": ("", "", ""), "hatched": ("/", ".", "x")}.items():
-        traces = [
-            {"type": "bar", "x": [1, 2], "y": [3, 4], "name": shape, "marker": {"pattern": {"shape": shape}}}
-            for shape in shapes
-        ]
-        shown = [
-            new_output("display_data", data={PLOTLY: {"data": traces, "layout": {"height": 300}}}, metadata={}),
-            new_output("display_data", data={"text/html": fold}, metadata={}),
-        ]
-        notebook = new_notebook(cells=[new_code_cell("x", outputs=shown)])
-        page = tmp_path / f"{name}.html"
-        page.write_text(to_html(notebook, title=name), encoding="utf-8")
-        (pdf,) = write_formats(notebook, page, ("pdf",), browser=browser)
-        drawn = pdf.read_bytes()
-        sizes[name] = lines_drawn(drawn)
-        assert b"/Subtype /Image" not in drawn
-        words = pdf_words(drawn)
-        assert "Alltherows:ontheHTMLpage." in words
-        assert "row0" not in words
-    assert sizes["hatched"] > sizes["plain"] + 300
-
-
 def test_sliders_print_their_answer_and_a_table_says_what_is_left_out(browser: Browser, tmp_path: Path) -> None:
     """Whatever came to life first: paper waits for the sliders, and hidden rows are counted."""
     answer = benchlib.plan_capacity(ROOT / "data" / "http-endpoints")
@@ -270,43 +198,11 @@ def test_a_figure_as_svg_stands_alone_and_says_what_it_shows(written: dict[str, 
 
 def test_a_figure_as_png_is_sharp_and_not_blank(written: dict[str, bytes]) -> None:
     """Two dots to each CSS pixel of 960, and several colours."""
-    for name, content in written.items():
-        if not name.endswith(".png"):
-            continue
-        assert content.startswith(b"\x89PNG\r\n\x1a\n")
-        assert struct.unpack(">I", content[16:20]) == (1920,)
-        packed = b"".join(
-            content[at + 8 : at + 8 + size] for at, size in _chunks(content) if content[at + 4 : at + 8] == b"IDAT"
-        )
-        assert len(set(zlib.decompress(packed)[::997])) > 8
-
-
-def _chunks(png: bytes) -> Iterator[tuple[int, int]]:
-    at = 8
-    while at < len(png):
-        (size,) = struct.unpack(">I", png[at : at + 4])
-        yield at, size
-        at += size + 12
-
-
-def test_markdown_shows_the_figures_that_were_written(written: dict[str, bytes]) -> None:
-    """PNG where there is one: every wiki shows it."""
-    markdown = written["adapter.md"].decode()
-    pictures = re.findall(r"\]\((adapter\.figures/[^)]*)\)", markdown)
-    assert pictures == sorted(one for one in written if one.endswith(".png"))
-    assert markdown.startswith("# ONIX &lt;adapter&gt;\n")
-
-
-def test_a_page_is_never_taken_for_the_one_before(browser: Browser, tmp_path: Path) -> None:
-    """Pages follow each other in one tab, and the first may be there still when the second is asked for."""
-    tab = browser.tab(width=100, height=100)
-    for words in ("first", "second"):
-        page = tmp_path / "same.html"
-        wait = "<script>for (const t = Date.now(); Date.now() < t + 300;);</script>"
-        page.write_text(f'{wait}<html data-drawn="1"><title>{words}</title>')
-        tab.open(page)
-        tab.wait_drawn()
-        assert tab.evaluate("document.title") == words
+    pictures = [Image.open(io.BytesIO(content)) for name, content in written.items() if name.endswith(".png")]
+    assert pictures
+    for picture in pictures:
+        assert picture.width == 1920
+        assert len(picture.convert("RGB").getcolors(1 << 24) or ()) > 8
 
 
 def test_figures_that_are_no_more_are_removed(browser: Browser, notebook: Any, page: Path) -> None:
@@ -346,15 +242,6 @@ def test_a_browser_that_hangs_is_ended_with_all_its_processes(browser: Browser) 
         assert not profile.exists()
         assert _left(group) == []
         assert hanging.tab(width=100, height=100).evaluate("1 + 1") == 2
-
-
-def test_a_browser_leaves_nothing_behind(browser: Browser) -> None:
-    """No process of its group and no profile."""
-    with Browser(find_chromium()) as one:
-        assert one.tab(width=100, height=100).evaluate("innerWidth") == 100
-        group, profile = one._group, Path(one._profile.name)
-    assert not profile.exists()
-    assert _left(group) == []
 
 
 def _left(group: int) -> list[str]:

@@ -24,7 +24,7 @@ from benchlib.run.slides import DECK_FORMATS, LARGEST, BuiltSlides, build_slides
 from tests.browser.test_accessibility import violations
 from tests.browser.visiting import Visit
 from tests.report.decks import ROOT, shipped_deck
-from tests.report.page.formats.pdf_text import lines_drawn, page_count, pdf_words
+from tests.report.pdf_text import lines_drawn, page_count, pdf_words
 
 DECKS = [("onix-adapter-published", False), ("http-endpoints", False), ("http-endpoints", True)]
 IDS = ["cores", "connections", "refused"]

@@ -8,14 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from benchlib.answers.serialise import to_dict
-from benchlib.report.page.export import to_html
-from benchlib.report.page.page_exporter import ANSWERS
-from benchlib.report.wording.markup import Column, Table, render_table
-from benchlib.report.wording.told import evident
-from tests.browser.made_page import MANY, NAMES, TIMES, behind, made_page
+from tests.browser.made_page import MANY, NAMES, TIMES, made_page
 from tests.browser.visiting import Visit
 
 
@@ -58,21 +52,6 @@ def test_signed_numbers_and_names_are_sorted_each_as_what_they_are(browser: Any,
         assert column(visit, 0, 2) == ["−3", "−2", "−1", "+0", "+1", "+2", "+3"]
         heads.nth(0).locator("button").click()
         assert visit.page.locator("table").first.locator("[aria-sort]").count() == 1
-
-
-def test_changes_in_words_are_sorted_by_their_numbers(browser: Any, tmp_path: Path) -> None:
-    """Neither letters nor the digits that stand first have the order of ratios."""
-    ratios = {"1.02x higher": 1.02, "95 % lower": 0.05, "1.5x higher": 1.5, "3.9 % lower": 0.961, "–": None}
-    cells = [(words if ratio is None else evident(words, behind(0), ratio),) for words, ratio in ratios.items()]
-    table = Table(caption="Changes", columns=(Column(head="change", align="text"),), rows=tuple(cells))
-    answers = {"schema": "benchlib-answers/1", "answers": [{"evidence": to_dict(behind(0))}]}
-    shown = {"text/html": str(render_table(table)), ANSWERS: answers}
-    outputs = [new_output("display_data", data={kind: one}) for kind, one in shown.items()]
-    page = tmp_path / "page.html"
-    page.write_text(to_html(new_notebook(cells=[new_code_cell("x", outputs=outputs)]), title="Changes"), "utf-8")
-    with Visit(browser, page.as_uri()) as visit:
-        visit.page.locator("th button").click()
-        assert column(visit, 0, 0) == ["95 % lower", "3.9 % lower", "1.02x higher", "1.5x higher", "–"]
 
 
 @pytest.mark.parametrize(("table", "rows"), [(1, 12), (2, MANY * 10)])

@@ -205,14 +205,3 @@ def test_names_are_words(browser: Any, tmp_path: Path, answer: PlanningAnswer) -
         assert visit.page.locator(".what-if-load option").first.inner_text() == f"{hostile}0"
         assert visit.page.locator("img").count() == 0
         assert visit.complaints == []
-
-
-def test_ten_kinds_of_node_are_answered(browser: Any, tmp_path: Path) -> None:
-    """4,000 draws, 10 kinds, a limit and growth: what is said is Python's."""
-    nodes = [f"cores={size},cost={0.05 * size:.2f}/h" for size in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)]
-    plan = benchlib.plan_capacity(STUDY, **{**ASKED, "node": nodes})
-    assert isinstance(plan, PlanningAnswer)
-    with Visit(browser, planned_page(plan, tmp_path)) as visit:
-        visit.page.wait_for_selector(ALIVE, state="attached")
-        assert line(visit, "nodes") == plan_lines(plan, plan.loads[0])["nodes"]
-        assert visit.page.locator(".what-if-live tbody tr").count() == len(nodes)

@@ -181,48 +181,31 @@ def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
         server.get("api/contents/executive_summary.ipynb", token="")
 
 
-@pytest.mark.parametrize("study", ["reference", "http-endpoints", "token-sdk", "lplex"])
-def test_the_study_of_scaling_laws_runs_where_there_is_a_sweep_and_where_there_is_none(study: str) -> None:
-    """A page, a verdict in words, and figures exactly where there are curves; a refusal is a page too."""
-    built = shipped_report(study, "40_scaling")
-    answers = json.loads(built.answers.read_text(encoding="utf-8"))
-    refused = answers["answers"]["scaling"]["type"] == "Refusal"
-    assert refused == (study == "lplex")
-    assert built.verdict.startswith("Not answered: ") == refused
-    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused
+#: A page where there is something to answer, and where there is nothing: notebook, key of its answer, studies.
+ANSWERED = [
+    ("40_scaling", "scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
+    ("50_effects", "effects", ("token-sdk", "lplex"), "reference"),
+    ("30_comparison", "comparisons", ("lplex", "heavy-read-api-published"), "reference"),
+    ("70_capacity", "plan", ("http-endpoints", "onix-adapter-published"), None),
+]
+PAGES = [
+    (notebook, key, study, refused)
+    for notebook, key, answered, unanswered in ANSWERED
+    for study, refused in [*((one, False) for one in answered), *([(unanswered, True)] if unanswered else [])]
+]
 
 
-@pytest.mark.parametrize("study", ["token-sdk", "lplex", "reference"])
-def test_the_study_of_effects_runs_where_factors_vary_and_where_none_does(study: str) -> None:
-    """A page, a verdict in words, and figures exactly where there are cells; a refusal is a page too."""
-    built = shipped_report(study, "50_effects")
-    answers = json.loads(built.answers.read_text(encoding="utf-8"))
-    refused = answers["answers"]["effects"].get("type") == "Refusal"
-    assert refused == (study == "reference")
-    assert built.verdict.startswith("Not answered: ") == refused
-    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused
+@pytest.mark.parametrize(("notebook", "key", "study", "refused"), PAGES)
+def test_a_notebook_answers_or_says_why_not(notebook: str, key: str, study: str, refused: bool) -> None:
+    """A page, a verdict in words, and figures exactly where there is something to draw; a refusal is a page too."""
+    built = shipped_report(study, notebook)
+    answer = json.loads(built.answers.read_text(encoding="utf-8"))["answers"][key]
+    assert (not answer or (isinstance(answer, dict) and answer.get("type") == "Refusal")) is refused
+    assert built.verdict.startswith("Not answered: ") is refused
+    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) is not refused
 
 
-@pytest.mark.parametrize("study", ["lplex", "heavy-read-api-published", "reference"])
-def test_the_comparison_runs_where_something_is_compared_and_where_nothing_is(study: str) -> None:
-    """A page, a verdict in words, and figures exactly where there are rows; a refusal is a page too."""
-    built = shipped_report(study, "30_comparison")
-    answers = json.loads(built.answers.read_text(encoding="utf-8"))
-    refused = not answers["answers"]["comparisons"]
-    assert refused == (study == "reference")
-    assert built.verdict.startswith("Not answered: ") == refused
-    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) != refused
-
-
-@pytest.mark.parametrize("study", ["http-endpoints", "onix-adapter-published", "reference"])
-def test_the_capacity_plan_runs_where_a_target_is_named_and_says_where_none_is(study: str) -> None:
-    """A page, a verdict in words, and figures exactly where there is a plan."""
-    if study == "reference":
-        with pytest.raises(BenchlibError, match="no target"):
-            shipped_report(study, "70_capacity")
-        return
-    built = shipped_report(study, "70_capacity")
-    answers = json.loads(built.answers.read_text(encoding="utf-8"))
-    assert answers["answers"]["plan"]["type"] == "PlanningAnswer"
-    assert built.verdict.startswith("For ")
-    assert 'class="chart"' in built.page.read_text(encoding="utf-8")
+def test_a_capacity_plan_without_a_target_is_refused() -> None:
+    """There is nothing to plan for."""
+    with pytest.raises(BenchlibError, match="no target"):
+        shipped_report("reference", "70_capacity")

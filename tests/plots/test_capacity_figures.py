@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -17,7 +15,6 @@ import pytest
 import benchlib
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.plots.capacity import cost_figure, demand_figure
-from benchlib.plots.capacity_conditions import conditions_figure
 from benchlib.plots.capacity_latency import loaded_latency_figure
 from benchlib.plots.capacity_returns import returns_figure
 from tests.shipped_studies import study
@@ -67,26 +64,6 @@ def test_demand_is_the_table_at_every_load_of_the_table(name: str) -> None:
         assert [steps(line, one.load) for one in plan.demand] == [one.nodes_at[share] for one in plan.demand]
 
 
-def test_the_target_and_the_answer_are_marked() -> None:
-    """A reader sees the count without an axis: a line at the target, a dot, and the number beside it."""
-    whole, plan = first("onix-adapter-published")
-    assert plan.best is not None
-    figure = demand_figure(whole, plan, alt="a", caption="c")
-    assert texts(figure) == ["target 50,000 op/s", f"{plan.best.nodes:.0f} nodes"]
-    dot = figure.data[-1]
-    assert (dot.x, dot.y) == ((plan.target,), (plan.best.nodes,))
-    assert [one.x0 for one in figure.layout.shapes] == [plan.target]
-
-
-def test_a_probability_of_its_own_has_a_line_of_its_own() -> None:
-    """90 % was asked for: it stands beside 50, 80 and 95 %, thickest of all."""
-    whole = benchlib.plan_capacity(study("onix-adapter-published"), draws=500, probability=0.9)
-    assert isinstance(whole, PlanningAnswer)
-    lines = demand_figure(whole, whole.loads[0], alt="a", caption="c").data[:-1]
-    assert [one.name for one in lines] == [f"enough with {share} %" for share in (50, 80, 90, 95)]
-    assert max(lines, key=lambda one: one.line.width).name == "enough with 90 %"
-
-
 def test_cost_is_nodes_times_price_and_the_strip_names_the_cheapest() -> None:
     """Each kind passes through the costs of the table; the strip covers all loads, and is the cheapest everywhere."""
     whole, plan = first("onix-adapter-published")
@@ -101,29 +78,6 @@ def test_cost_is_nodes_times_price_and_the_strip_names_the_cheapest() -> None:
     assert (ends[0][0], ends[-1][1]) == (0, plan.demand[-1].load)
     assert all(before[1] == after[0] for before, after in pairwise(ends))
     assert f"{plan.options[plan.demand[-1].cheapest].concurrency:g}-core nodes cheapest" in texts(figure)
-
-
-def test_without_prices_cost_is_cores() -> None:
-    """The axis says what is counted."""
-    whole = benchlib.plan_capacity(study("onix-adapter-published"), draws=500, node=["cores=4", "cores=8"])
-    assert isinstance(whole, PlanningAnswer)
-    figure = cost_figure(whole, whole.loads[0], alt="a", caption="c")
-    assert figure.layout.yaxis.title.text == "cores in all"
-
-
-def test_a_star_marks_the_best_by_the_points_and_a_band_what_was_recommended() -> None:
-    """Of each core at 1, of each added core between 2 and 4; the published 4 to 8 is a band."""
-    whole, plan = first("onix-adapter-published")
-    figure = returns_figure(whole, plan, alt="a", caption="c")
-    stars = [one for one in figure.data if one.marker.symbol == "star"]
-    assert [one.x[0] for one in stars] == [1.0, math.sqrt(2 * 4)]
-    assert [one.y[0] for one in stars] == [
-        pytest.approx(plan.measured[0].throughput),
-        pytest.approx((plan.measured[2].throughput - plan.measured[1].throughput) / 2),
-    ]
-    (band,) = (one for one in figure.layout.shapes if one.type == "rect")
-    assert (band.x0, band.x1) == (4, 8)
-    assert "recommended: 4 to 8" in texts(figure)
 
 
 def test_latency_shows_what_was_measured_and_where_the_limit_breaks() -> None:
@@ -156,25 +110,6 @@ def test_the_mean_obeys_little_s_law_point_by_point() -> None:
     )
 
 
-def test_what_is_told_of_a_point_obeys_it_too() -> None:
-    """The words of the line have four digits: with three each, two figures are up to 1 % off."""
-    whole, plan = first("http-endpoints")
-    line = named(loaded_latency_figure(whole, plan, alt="a", caption="c"), "mean: N / X(N)")
-    read = [re.fullmatch(r"(\d+) in flight: ([\d,.]+) req/s, ([\d.]+) (µs|ms)", one) for one in line.text]
-    for found in read:
-        assert found
-        flying, rate, mean, unit = found.groups()
-        product = float(rate.replace(",", "")) * float(mean) * {"µs": 1e-6, "ms": 1e-3}[unit]
-        assert product == pytest.approx(float(flying), rel=2e-3)
-
-
-def test_a_limit_that_holds_until_a_node_is_full_is_not_told_to_break() -> None:
-    """json of the shipped endpoints peaks at 2 connections, where its p99 is far below 5 ms."""
-    plan = answer("http-endpoints").loads[1]
-    told = texts(loaded_latency_figure(answer("http-endpoints"), plan, alt="a", caption="c"))
-    assert any(text.startswith("full: 35,") for text in told)
-
-
 def test_hostile_names_are_text_and_every_figure_has_its_words(tmp_path: Path) -> None:
     """No label of a figure carries markup from a name; alternative text and caption are kept."""
     rows = [
@@ -199,46 +134,3 @@ def test_a_load_without_a_plan_has_axes_and_no_line() -> None:
     whole, plan = first("http-endpoints")
     bare = replace(plan, chosen=None)
     assert demand_figure(whole, bare, alt="a", caption="c").data == ()
-
-
-def test_swept_nodes_are_drawn_as_their_curve_carries(tmp_path: Path) -> None:
-    """Each step of demand is as wide as what one more node adds, and the figure ends where nothing is said."""
-    rows = [
-        (str(run), "Serve", level, "throughput", 1000 * level / (1 + 0.05 * (level - 1)) * (1 + 0.01 * run), "req/s")
-        for run in range(3)
-        for level in (1, 2, 4, 8, 16)
-    ]
-    swept = make_table(tmp_path, "run benchmark nodes metric value unit", rows, '[scaling]\nconcurrency = "nodes"\n')
-    whole = benchlib.plan_capacity(swept, target="7000/s", survive=1, draws=500)
-    assert isinstance(whole, PlanningAnswer)
-    (plan,) = whole.loads
-    assert plan.best is not None
-    together = plan.best.carried_together[0.95]
-    line = named(demand_figure(whole, plan, alt="a", caption="c"), "enough with 95 %")
-    assert [steps(line, one.load) for one in plan.demand if one.load <= together[-1]] == [
-        one.nodes_at[0.95] for one in plan.demand if one.load <= together[-1]
-    ]
-    assert line.x[-1] == max(together)
-    widths = np.diff(np.asarray(line.x))
-    assert (np.diff(widths[:10]) < 0).all()
-    names = [one.name for one in returns_figure(whole, plan, alt="a", caption="c").data]
-    assert "of each added node" in names
-
-
-def test_conditions_are_bars_of_the_nodes_without_each() -> None:
-    """The plan first, then what the count falls to, under names that stay text."""
-    (bars,) = conditions_figure(31.0, {"headroom": 25.0, ATTACK: 30.0}, alt="a", caption="c").data
-    assert list(bars.x) == [31.0, 25.0, 30.0]
-    assert list(bars.y)[:2] == ["the plan", "without headroom"]
-    assert "<img" not in " ".join(bars.y)
-
-
-@pytest.mark.parametrize("name", ["onix-adapter-published", "http-endpoints"])
-def test_the_words_of_the_limit_stand_where_no_upright_line_goes_through(name: str) -> None:
-    """At the left or at the right end of their line."""
-    whole, plan = first(name)
-    figure = loaded_latency_figure(whole, plan, alt="a", caption="c")
-    (limit,) = (one for one in figure.layout.annotations if one.text.startswith("limit: "))
-    uprights = [one.x0 / figure.layout.xaxis.range[1] for one in figure.layout.shapes if one.x0 == one.x1]
-    assert uprights
-    assert all(one > 0.3 if limit.xanchor == "left" else one < 0.7 for one in uprights)

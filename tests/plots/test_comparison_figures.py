@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import html
-import json
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 import plotly.graph_objects as go
 import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.plots.comparison import drawn_nulls, drawn_rows, forest_figure
+from benchlib.plots.comparison import drawn_rows, forest_figure
 from benchlib.plots.comparison_marks import (
-    ALONG,
-    LONGEST_NAME,
     MOST_ROWS,
-    directed_names,
-    ratio_axis,
-    ratio_ticks,
-    row_names,
-    thinned,
 )
-from benchlib.plots.comparison_pairs import MOST_VALUES, pairs_figure
+from benchlib.plots.comparison_pairs import pairs_figure
 from benchlib.plots.comparison_percentiles import percentile_rows, percentiles_figure
-from benchlib.plots.comparison_positions import positions_figure, positions_rows, repeats_adjacent
-from benchlib.plots.style import plain
-from benchlib.report.comparison_forest import drawn_words, forest_of
-from benchlib.statistics.stability import control_null
+from benchlib.plots.comparison_positions import positions_figure
 from tests.comparison_answers import (
-    ATTACK,
-    around,
-    changed_details,
     controlled,
     decided,
     drifted,
     few,
     hostile,
     large,
-    make_answer,
-    make_row,
 )
 from tests.plots.test_figures import WORDS, check
 from tests.shipped_studies import study
@@ -59,11 +40,6 @@ def shipped(name: str, number: int = 0) -> ComparisonAnswer:
     answer = benchlib.compare_study(study(name))[number]
     assert isinstance(answer, ComparisonAnswer)
     return answer
-
-
-def named(figure: go.Figure, name: str) -> list[go.Scatter]:
-    """The traces whose name begins so."""
-    return [one for one in figure.data if str(one.name).startswith(name)]
 
 
 def ratios(answer: ComparisonAnswer) -> list[float]:
@@ -89,31 +65,7 @@ def test_every_figure_of_a_shipped_study_holds_together(name: str, number: int) 
             check(figure)
 
 
-def test_names_that_are_markup_stay_text() -> None:
-    """In row names, legends, axes and hover texts alike."""
-    for draw in (forest_figure, pairs_figure, positions_figure):
-        figure = draw(hostile(), **WORDS)
-        assert figure is not None
-        told = json.dumps(figure.to_plotly_json(), default=str)
-        assert ATTACK[:10] not in told
-        assert plain(ATTACK[:10]) in told
-
-
 # which rows
-
-
-def test_the_furthest_stand_at_the_top_and_controls_below() -> None:
-    """By distance from no change, up or down alike."""
-    rows = drawn_rows(controlled())
-    assert [row.control for row in rows] == [False, False, True, True, True, True, True]
-    for group in (rows[:2], rows[2:]):
-        far = [abs(math.log(row.comparison.ratio.value)) for row in group]
-        assert far == sorted(far, reverse=True)
-
-
-def test_a_small_comparison_is_drawn_whole() -> None:
-    """All sixteen rows of the published comparison."""
-    assert len(drawn_rows(shipped("heavy-read-api-published"))) == 16
 
 
 def test_of_a_large_comparison_what_moved_furthest_is_drawn() -> None:
@@ -127,38 +79,6 @@ def test_of_a_large_comparison_what_moved_furthest_is_drawn() -> None:
         others = [row for row in answer.rows if row.metric == "time" and row.control is control and row not in rows]
         assert far
         assert min(far) >= max(abs(math.log(row.comparison.ratio.value)) for row in others)
-
-
-def test_a_row_without_a_ratio_is_left_to_the_table() -> None:
-    """From 0 to 1 allocation has no place on an axis of ratios."""
-    answer = decided()
-    assert [row.metric for row in answer.rows if math.isnan(row.comparison.ratio.value)] == ["allocations"]
-    assert len(drawn_rows(answer)) == len(answer.rows) - 1
-
-
-def test_names_tell_rows_apart_and_are_cut_in_the_middle() -> None:
-    """Metrics are named where there are several; packages only where nothing else differs."""
-    assert "Decode · transfer" in row_names(decided().rows)
-    same = [make_row("A", around(1e-6), around(1e-6), key={"benchmark": "A", "pkg": one}) for one in ("x/a", "x/b")]
-    assert row_names(same) == ["A, pkg x/a", "A, pkg x/b"]
-    (cut, _) = row_names([make_row("Long" * 20, around(1e-6), around(1e-6)), make_row("B", around(1e-6), around(1e-6))])
-    assert len(cut) <= LONGEST_NAME + 1
-    assert "..." in cut
-
-
-def test_names_that_are_cut_are_never_two_of_one() -> None:
-    """What differs in the middle alone is told, however many letters that takes."""
-    middles = [f"{'same' * 12}{one}{'same' * 12}" for one in ("first", "second")]
-    names = row_names([make_row(one, around(1e-6), around(1e-6)) for one in middles])
-    assert len(set(names)) == 2
-
-
-def test_rows_of_several_pairs_and_metrics_say_both() -> None:
-    """Executors against each other at two proof types and worker counts: 24 rows, each with its whole name."""
-    names = directed_names(drawn_rows(shipped("token-sdk")), ALONG)
-    assert "proof bulletproof, workers 1 · throughput · unbounded / serial →" in names
-    assert len(set(names)) == len(names) == 24
-    assert not [one for one in names if "..." in one]
 
 
 # forest
@@ -176,344 +96,19 @@ def test_a_forest_has_a_mark_for_every_row_at_its_ratio() -> None:
     assert len({symbol for _, _, symbol in looks}) == len({colour for _, colour, _ in looks}) == 4
 
 
-def test_a_forest_shows_what_is_too_small_to_matter() -> None:
-    """A band of plus and minus the smallest effect that matters, and a line at 1."""
-    figure = forest_figure(decided(), **WORDS)
-    assert [(one.x0, one.x1) for one in figure.layout.shapes if one.type == "rect"] == [(0.98, 1.02)]
-    assert [one.x0 for one in figure.layout.shapes if one.type == "line"] == [1]
-    without = forest_figure(replace(decided(), min_effect=0.0), **WORDS)
-    assert not [one for one in without.layout.shapes if one.type == "rect"]
-
-
-def test_a_row_that_controls_speak_for_shows_what_they_could_make_of_it() -> None:
-    """Behind its mark: its ratio over the other reading, which is what the controls did."""
-    answer = controlled()
-    (behind,) = named(forest_figure(answer, **WORDS), "what controls could show")
-    judged = [row for row in drawn_rows(answer) if row.against_controls is not None]
-    assert len(behind.x) == len(judged) == 2
-    for place, row in enumerate(judged):
-        against = row.against_controls
-        assert against is not None
-        ratio = row.comparison.ratio.value
-        assert behind.x[place] == pytest.approx(ratio / against.value)
-        assert behind.x[place] + behind.error_x.array[place] == pytest.approx(ratio / against.low)
-        assert behind.x[place] - behind.error_x.arrayminus[place] == pytest.approx(ratio / against.high)
-    assert not named(forest_figure(drifted(), **WORDS), "what controls could show")
-
-
-def test_controls_are_drawn_apart_with_where_more_of_them_would_lie() -> None:
-    """A lane is free above them; below stands their prediction interval."""
-    answer = controlled()
-    figure = forest_figure(answer, **WORDS)
-    (line,) = (one for one in figure.layout.shapes if one.y0 == one.y1 and one.line.dash == "dot")
-    assert line.y0 == 2
-    texts = [one.text for one in figure.layout.annotations]
-    assert texts.count("controls") == 1
-    (diamond,) = named(figure, "untouched rows, by the controls")
-    null = answer.controls[0].null
-    assert diamond.x[0] == pytest.approx(math.exp(null.center))
-    assert diamond.x[0] + diamond.error_x.array[0] == pytest.approx(math.exp(null.high))
-    assert list(figure.layout.yaxis.tickvals) == [0, 1, 3, 4, 5, 6, 7, 8]
-    assert "pkg=*/filter: one more row" in texts
-
-
-def test_an_interval_for_all_rows_together_says_so() -> None:
-    """It holds both rows that the control speaks for at once, and is wider than that of one."""
-    answer = controlled()
-    null = control_null([math.log(row.comparison.ratio.value) for row in answer.rows if row.control], together=2)
-    both = replace(answer, controls=(replace(answer.controls[0], null=null),))
-    assert null.high > answer.controls[0].null.high
-    (figure,) = forest_of(both)
-    assert isinstance(figure, go.Figure)
-    assert "pkg=*/filter: all 2 rows" in [one.text for one in figure.layout.annotations]
-    assert "where all rows that a control speaks for would lie if the change left them alone" in caption(figure)
-    (figure,) = forest_of(answer)
-    assert isinstance(figure, go.Figure)
-    assert "where one more row would lie if the change left it alone" in caption(figure)
-    assert "one more untouched benchmark" not in json.dumps(figure.to_plotly_json(), default=str)
-
-
-def test_diamonds_are_of_the_metric_that_is_drawn() -> None:
-    """A control moved in memory as well, of which no row is drawn."""
-    answer = controlled()
-    other = replace(answer.controls[0], metric="memory")
-    assert [one.name for one in drawn_nulls(replace(answer, controls=(*answer.controls, other)))] == [
-        "pkg=*/filter: one more row"
-    ]
-
-
-def caption(figure: go.Figure) -> str:
-    """What stands below a figure."""
-    return str(figure.layout.meta["caption"])
-
-
-def test_a_caption_says_truthfully_which_rows_are_drawn() -> None:
-    """All; those with a ratio; the furthest of one metric, rows and controls counted apart."""
-    assert drawn_words(controlled(), drawn_rows(controlled())) == ""
-    assert drawn_words(decided(), drawn_rows(decided())) == "Drawn are the 6 rows of 7 that have a ratio."
-    assert drawn_words(large(), drawn_rows(large())) == (
-        "Drawn are the 40 of 300 rows furthest from 1; the table holds every row."
-    )
-    lplex = shipped("lplex")
-    assert drawn_words(lplex, drawn_rows(lplex)) == (
-        "Drawn are the 30 of 36 rows of time per operation furthest from 1 and the 10 of 26 controls of time per "
-        "operation furthest from 1; the table holds every row."
-    )
-    memory = [row._replace(metric="memory") for row in large(30).rows]
-    two = make_answer([*large(30).rows, *memory])
-    assert (
-        drawn_words(two, drawn_rows(two)) == "Drawn are all 30 rows of time per operation; the table holds every row."
-    )
-
-
-# names and ways
-
-
-@pytest.mark.parametrize("draw", [forest_figure, pairs_figure])
-def test_a_row_is_named_above_its_marks(draw: Draw) -> None:
-    """Beside them names would leave a narrow screen no room: no label on the axis, no margin for one."""
-    figure = draw(decided(), **WORDS)
-    assert figure is not None
-    rows = drawn_rows(decided())
-    assert not figure.layout.yaxis.showticklabels
-    assert figure.layout.margin.l <= 12
-    above = [one for one in figure.layout.annotations if one.xref == "paper" and one.x == 0]
-    assert len(above) == len(rows)
-    for place, one in enumerate(above):
-        assert place - 1 < one.y < place
-        assert one.yanchor == "bottom"
-        assert one.font.size >= 12
-        assert len(html.unescape(one.text)) <= LONGEST_NAME
-    assert figure.layout.height >= 36 * len(rows)
-
-
-def test_which_way_is_better_stands_on_the_axis_or_on_each_row() -> None:
-    """Time improves downwards and a data rate upwards: where they share an axis, each says its way."""
-    times = make_answer([row for row in decided().rows if row.metric == "time"])
-    for draw, before in ((forest_figure, "candidate / baseline"), (pairs_figure, "over the median of old")):
-        figure = draw(times, **WORDS)
-        assert figure.layout.xaxis.title.text == f"{before} (← better)"
-        assert "better" not in " ".join(one.text for one in figure.layout.annotations)
-        mixed = draw(decided(), **WORDS)
-        assert mixed.layout.xaxis.title.text == before
-        told = [one.text for one in mixed.layout.annotations]
-        assert "Decode · transfer (better →)" in told
-        assert "Decode · time (← better)" in told
-    figure = percentiles_figure(shipped("heavy-read-api-published"), **WORDS)
-    assert figure is not None
-    assert figure.layout.yaxis.title.text == "candidate / baseline (better ↓)"
-
-
-def test_long_names_leave_room_for_their_way() -> None:
-    """The arrow is not what is cut off."""
-    rows = [
-        make_row("Long" * 20, around(1e-6), around(1.2e-6)),
-        make_row("B", around(1e6), around(2e6), metric="transfer"),
-    ]
-    for name in directed_names(rows, ALONG):
-        assert name.endswith((" ←", " →"))
-        assert len(name) <= LONGEST_NAME
-
-
-def test_an_arrow_loses_its_word_before_a_name_loses_its_middle() -> None:
-    """Endpoints behind two gateways in four metrics: every name is whole, and the caption says what the arrow is."""
-    answer = shipped("heavy-read-api-published")
-    rows = drawn_rows(answer)
-    names = directed_names(rows, ALONG, 46)
-    assert "direct · throughput · post / post-marshal →" in names
-    assert all(name.endswith((" ←", " →")) and "..." not in name for name in names)
-    [figure] = forest_of(answer)
-    assert isinstance(figure, go.Figure)
-    assert "The arrow behind a name points to the better side." in caption(figure)
-    [figure] = forest_of(shipped("lplex"))
-    assert isinstance(figure, go.Figure)
-    assert "arrow" not in caption(figure)
-
-
-def test_one_control_row_bounds_nothing() -> None:
-    """Without a spread there is no interval to draw."""
-    answer = controlled()
-    alone = replace(answer.controls[0], null=replace(answer.controls[0].null, low=-math.inf, high=math.inf))
-    assert drawn_nulls(replace(answer, controls=(alone,))) == ()
-
-
-def test_without_an_interval_there_is_no_bar_and_the_legend_says_so() -> None:
-    """A single run shows no scatter."""
-    figure = forest_figure(shipped("heavy-read-api-published"), **WORDS)
-    assert {one.name for one in figure.data} == {"cannot tell, no interval"}
-    assert all(one.error_x.array is None for one in figure.data)
-    assert figure.layout.showlegend
-
-
-# axes
-
-
-@pytest.mark.parametrize("low", [1e-4, 0.02, 0.3, 0.7, 0.95, 0.995])
-@pytest.mark.parametrize("high", [1.004, 1.06, 1.6, 3.0, 40.0, 1e4])
-def test_ticks_of_ratios_lie_within_and_apart(low: float, high: float) -> None:
-    """Never so near that they are written over one another, and 1 among them."""
-    ticks = ratio_ticks(low, high)
-    assert all(low <= tick <= high for tick in ticks)
-    assert 1 in ticks
-    gaps = [math.log(after / before) for before, after in pairwise(ticks)]
-    assert min(gaps, default=math.inf) >= 0.1 * math.log(high / low)
-
-
-def test_an_interval_without_end_does_not_flatten_the_rest() -> None:
-    """Its bar leaves the figure; the marks keep their room."""
-    near = ratio_axis([0.9, 1.1], [0.85, 1.2], "")["range"]
-    assert ratio_axis([0.9, 1.1], [0.85, 1.2, 50.0, math.inf, math.nan, 1e-9], "")["range"] == near
-
-
-def test_thinning_keeps_both_ends_of_a_recording_in_reach() -> None:
-    """Evenly spread, in order, and all of few."""
-    assert thinned(range(3), 5) == [0, 1, 2]
-    assert thinned(range(100), 4) == [0, 25, 50, 75]
-
-
 # pairs
-
-
-def test_paired_dots_show_every_value_over_the_baselines_median() -> None:
-    """A thousandth is a thousandth in every row, whatever its unit."""
-    answer = controlled()
-    figure = pairs_figure(answer, **WORDS)
-    assert figure is not None
-    rows = drawn_rows(answer)
-    values = figure.data[1]
-    assert len(values.x) == sum(len(row.candidate_values) for row in rows)
-    expected = sorted(one / row.comparison.baseline.median.value for row in rows for one in row.candidate_values)
-    assert sorted(values.x) == pytest.approx(expected)
-    (medians,) = named(figure, "median of new")
-    assert list(medians.x) == pytest.approx([row.comparison.ratio.value for row in rows])
-    # The line of each reaches back to the baseline's median.
-    assert [x - back for x, back in zip(medians.x, medians.error_x.arrayminus, strict=True)] == pytest.approx([1] * 7)
-
-
-def test_a_side_of_many_values_is_thinned_and_a_zero_left_out() -> None:
-    """A logarithmic axis has no zero; a hundred dots are a smear."""
-    row = make_row("A", around(1e-6, n=300), (0.0, *around(1e-6, n=299)))
-    figure = pairs_figure(make_answer([row]), **WORDS)
-    assert figure is not None
-    assert len(figure.data[0].x) == MOST_VALUES
-    assert min(figure.data[1].x) > 0
-
-
-def test_single_values_make_no_pairs() -> None:
-    """The forest plot says it already."""
-    assert pairs_figure(shipped("heavy-read-api-published"), **WORDS) is None
 
 
 # positions
 
 
-def test_two_recordings_stand_one_behind_the_other() -> None:
-    """The baseline first, each from its own start wherever its places begin, a line between them."""
-    answer = in_rounds(drifted())
-    figure = positions_figure(answer, **WORDS)
-    assert figure is not None
-    places = {name: [x for one in named(figure, name) for x in one.x] for name in ("old", "new")}
-    assert min(places["old"]) == 0
-    assert max(places["old"]) == len(answer.rows) * 10 - 1
-    gap = min(places["new"]) - max(places["old"])
-    assert 1 <= gap <= 0.1 * max(places["old"])
-    assert max(places["new"]) - min(places["new"]) == pytest.approx(len(answer.rows) * 10 - 1)
-    assert figure.layout.xaxis.title.text == "place in the recording: old, then new"
-    (between,) = (one for one in figure.layout.shapes if one.line.dash == "dot")
-    assert max(places["old"]) < between.x0 < min(places["new"])
-
-
-def in_rounds(answer: ComparisonAnswer, starts: tuple[int, int] = (700, 0)) -> ComparisonAnswer:
-    """The same values, every row once a round; places of both sides begin where their files do."""
-    count = len(answer.rows)
-    rows = [
-        changed_details(
-            row,
-            baseline_positions=tuple(starts[0] + place + count * one for one in range(len(row.baseline_values))),
-            candidate_positions=tuple(starts[1] + place + count * one for one in range(len(row.candidate_values))),
-        )
-        for place, row in enumerate(answer.rows)
-    ]
-    return replace(answer, rows=tuple(rows))
+# percentiles
 
 
 def test_repeats_on_the_spot_show_no_drift_and_are_not_drawn() -> None:
     """`go test -count=10` takes the ten of a row in one go: over their own median they are level on any machine."""
     for answer in (drifted(), shipped("lplex")):
-        assert positions_rows(answer) == []
-        assert repeats_adjacent(answer)
         assert positions_figure(answer, **WORDS) is None
-    assert not repeats_adjacent(in_rounds(drifted()))
-    assert positions_rows(in_rounds(drifted()))
-
-
-def test_one_side_repeated_on_the_spot_is_enough() -> None:
-    """Its line would be level beside one that is not."""
-    rounds, spot = in_rounds(drifted()), drifted()
-    mixed = replace(
-        rounds,
-        rows=tuple(
-            changed_details(row, candidate_positions=other.candidate_positions)
-            for row, other in zip(rounds.rows, spot.rows, strict=True)
-        ),
-    )
-    assert repeats_adjacent(mixed)
-
-
-@pytest.mark.parametrize("rows", [1, 2, 7])
-@pytest.mark.parametrize("n", [2, 3, 10])
-def test_rounds_are_told_from_repeats_on_the_spot(rows: int, n: int) -> None:
-    """However few they are; one row alone is spread over its recording either way."""
-    spot = make_answer(
-        [
-            make_row(
-                f"B{place}", around(1e-6, n=n), around(1e-6, n=n),
-                places=(range(n * place, n * (place + 1)), range(n * place, n * (place + 1))),
-            )
-            for place in range(rows)
-        ]
-    )  # fmt: skip
-    assert repeats_adjacent(spot) is (rows > 1)
-    assert not repeats_adjacent(in_rounds(spot))
-
-
-def test_nothing_repeated_is_no_recording_to_judge() -> None:
-    """One value a side: neither spread nor adjacent."""
-    assert not repeats_adjacent(shipped("heavy-read-api-published"))
-    assert positions_rows(shipped("heavy-read-api-published")) == []
-
-
-def test_one_recording_is_drawn_as_it_ran() -> None:
-    """Places of both sides alternate, as they were taken."""
-    figure = positions_figure(decided(), **WORDS)
-    assert figure is not None
-    (old,), (new,) = named(figure, "old"), named(figure, "new")
-    assert set(old.x) == set(range(0, 20, 2))
-    assert set(new.x) == set(range(1, 21, 2))
-    assert figure.layout.xaxis.title.text == "place in the recording"
-
-
-def test_a_drift_is_a_slope_of_the_running_median() -> None:
-    """Rounds of both sides on a machine that slows down by a fifth: both lines rise by it."""
-    rows = []
-    for number in range(8):
-        slow = [1 + 0.2 * place / 39 for place in range(40)]
-        rows.append(make_row(f"B{number}", [1e-6 * one for one in slow[::2]], [1e-6 * one for one in slow[1::2]]))
-    figure = positions_figure(make_answer(rows), **WORDS)
-    assert figure is not None
-    for side in ("old", "new"):
-        (line,) = named(figure, f"running median, {side}")
-        assert line.y[-1] / line.y[0] == pytest.approx(1.18, abs=0.03)
-
-
-def test_counts_do_not_drift() -> None:
-    """Memory is the code's: of the metrics the first that a machine moves is drawn."""
-    assert {row.metric for row in positions_rows(decided())} == {"time"}
-    counts = [row for row in decided().rows if row.metric == "allocations"]
-    assert positions_figure(make_answer(counts), **WORDS) is None
-
-
-# percentiles
 
 
 def test_percentiles_stand_in_order_of_their_share() -> None:
@@ -526,10 +121,3 @@ def test_percentiles_stand_in_order_of_their_share() -> None:
     (line,) = (one for one in figure.data if one.name == "gateway apisix · post / post-redis")
     assert list(line.x) == [0, 1, 2]
     assert list(line.y) == pytest.approx([8.3 / 9.57, 45.02 / 44.98, 146.7 / 120.49])
-
-
-def test_a_metric_alone_is_no_percentile_line() -> None:
-    """Nothing is drawn of times, or of one percentile."""
-    assert percentiles_figure(decided(), **WORDS) is None
-    rows = [make_row("A", (1.0,), (2.0,), metric="latency_p99", unit="sec", key={"endpoint": "a"})]
-    assert percentiles_figure(make_answer(rows), **WORDS) is None

@@ -5,25 +5,27 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 import benchlib
 from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.plots.effects import effects_figure
-from benchlib.plots.scaling import band_goes_on, panels_of, scaling_figure
-from benchlib.plots.scaling_hero import scaling_hero_figure
-from benchlib.plots.scaling_points import efficiency_figure
-from benchlib.plots.style import plain, prefixed
+from benchlib.plots.scaling import scaling_figure
+from benchlib.plots.scaling_checks import back_test_figure, residuals_figure
+from benchlib.plots.scaling_laws import FORECAST, laws_figure
+from benchlib.plots.scaling_time import split_figure
+from benchlib.plots.style import INK, plain
 from benchlib.report import sections
-from benchlib.study import TargetPlan
-from tests.shipped_studies import NAMES, summary
+from benchlib.scaling.choose import residuals
+from tests.shipped_studies import NAMES, study, summary
 from tests.synthetic import SIX, make_table
 
 ATTACK = "<img src=x onerror=alert(1)>"
@@ -88,37 +90,6 @@ def test_every_figure_of_every_page_holds_together(name: str) -> None:
         check(one)
 
 
-@pytest.mark.parametrize("name", ["onix-adapter-published", "http-endpoints", "reference"])
-def test_a_scaling_figure_draws_points_law_and_band(name: str) -> None:
-    """Points for every curve; line and band where a law was chosen; single values where repeated; a plateau as such.
-
-    The legend has one name a curve.
-    """
-    answer = scaling(name)
-    figure = scaling_figure(answer, **WORDS)
-    check(figure)
-    shown = [str(one.name) for one in figure.data]
-    drawn = answer.curves[:4]
-    for one in drawn:
-        assert shown.count(plain(one.name)) == 1
-        assert shown.count(f"{plain(one.name)}: measured") == 1
-        assert shown.count(f"{plain(one.name)}: fitted law") == (
-            one.chosen is not None and not one.chosen.misses_points
-        )
-        wall = one.chosen is not None and one.chosen.law == "plateau" and not one.chosen.misses_points
-        assert shown.count(f"{plain(one.name)}: plateau") == (one.shape.kind == "plateau" and not wall)
-    in_legend = [
-        one.name for one in figure.data if one.showlegend is not False and not str(one.name).endswith("plateau")
-    ]
-    assert in_legend == [plain(one.name) for one in drawn]
-    repeated = sum(len(one.curve.rows[0]) > len(one.curve.concurrency) for one in drawn)
-    bands = [one for one in figure.data if one.fill == "toself"]
-    named = sum("measured" in one or "fitted law" in one or "plateau" in one for one in shown)
-    joined = sum(one.chosen is None or one.chosen.misses_points for one in answer.curves)
-    assert len(figure.data) == named + repeated + len(bands) + joined + len(drawn)
-    assert len(bands) == sum(one.chosen is not None and not one.chosen.misses_points for one in drawn)
-
-
 def test_measured_points_are_the_medians() -> None:
     """Nothing is smoothed, nothing left out."""
     answer = scaling("onix-adapter-published")
@@ -137,83 +108,6 @@ def test_no_law_is_drawn_beyond_the_measured_levels() -> None:
             assert max(trace.x) <= highest * (1 + 1e-9)
 
 
-def test_the_cores_of_the_machine_are_marked() -> None:
-    """A line at 10 within 1 to 16, with its words."""
-    figure = scaling_figure(scaling("onix-adapter-published"), **WORDS)
-    assert [(one.x0, one.x1) for one in figure.layout.shapes] == [(10, 10)]
-    (note,) = (one for one in figure.layout.annotations if "cores" in one.text)
-    assert note.text == "10 cores"
-    assert note.x == pytest.approx(1.0)  # the logarithm of 10: plotly wants annotations so
-
-
-def test_each_panel_has_marks_of_its_own() -> None:
-    """Today and the target stand in every panel of the target's unit, on the axes of that panel."""
-    answer = scaling("reference")
-    panels = panels_of(answer.curves)
-    target = TargetPlan(name="", where="", metric="", low=1000.0, high=None, unit="op/sec", text="")
-    figure = scaling_hero_figure(answer, today=4, targets=[target], **WORDS)
-    check(figure)
-    every = ["x", *(f"x{number}" for number in range(2, len(panels) + 1))]
-    assert [one.xaxis for one in figure.data if one.name == "today"] == every
-    aimed = [axis for axis, (one,) in zip(every, panels, strict=True) if one.curve.unit == "op/sec"]
-    assert 1 < len(aimed) < len(panels)
-    lines = [one for one in figure.layout.shapes if one.y0 == one.y1 == 1000]
-    assert [one.xref for one in lines] == [f"{axis} domain" for axis in aimed]
-    assert [one.xref for one in figure.layout.annotations if one.text.startswith("target")] == aimed
-
-
-@pytest.mark.parametrize("draw", [scaling_figure, partial(scaling_hero_figure, today=None, targets=())])
-def test_a_panel_says_its_unit_where_its_neighbour_has_another(draw: Callable[..., go.Figure]) -> None:
-    """Scripts by the hour stand beside operations by the second; the unit of the left neighbour is not repeated."""
-    answer = scaling("reference")
-    figure = draw(answer, **WORDS)
-    units = [one.curve.unit for (one,) in panels_of(answer.curves)]
-    titles = [figure.layout[f"yaxis{number or ''}"].title.text for number in (0, 2, 3, 4)]
-    assert units == ["scripts/h", "op/sec", "op/sec", "op/sec"]
-    assert titles[0].endswith("scripts/h")
-    assert titles[1] in ("op/s", "operations per second")
-    assert titles[2:] == [None, None]
-
-
-def test_small_ticks_have_no_prefix() -> None:
-    """Ticks a half apart read 0.5 and 1; thousands keep their k."""
-    assert prefixed() == {
-        "tickformat": "~s",
-        "tickformatstops": [{"dtickrange": [None, 0.99], "value": "~g"}],
-    }
-    for number, curve in enumerate(scaling("reference").curves, start=1):
-        axis = scaling_figure(scaling("reference"), **WORDS).layout[f"yaxis{number if number > 1 else ''}"]
-        assert axis.tickformatstops[0].value == "~g", curve.name
-
-
-@pytest.mark.parametrize(("name", "cut"), [("onix-adapter", True), ("onix-adapter-published", False)])
-def test_a_band_is_drawn_whole_or_said_to_go_on(name: str, cut: bool) -> None:
-    """A band half again as high as the points is held; one far above is cut, under an arrow that captions tell."""
-    figure = scaling_figure(scaling(name), **WORDS)
-    top = figure.layout.yaxis.range[1]
-    assert bool(max(max(one.y) for one in figure.data if one.fill == "toself") > top) is cut
-    arrows = [one for one in figure.layout.annotations if one.text == "↑ goes on"]
-    assert [one.y for one in arrows] == [top] * cut
-    highest = max(float(one.curve.throughput.max()) for one in scaling(name).curves)
-    assert top >= 1.3 * highest, "the arrow lies on no point"
-    assert band_goes_on(scaling(name)) is cut
-    told = [one.layout.meta for one in figures(summary(name))]
-    captions = [one["caption"] for one in told if one["alt"].startswith("Throughput against")]
-    assert len(captions) == 2
-    for caption in captions:
-        assert ("Arrow: what is cut there goes on above." in caption) is cut
-
-
-def test_an_efficiency_figure_has_a_line_a_curve_and_one_at_perfect() -> None:
-    """Values are those of the points."""
-    answer = scaling("onix-adapter-published")
-    figure = efficiency_figure(answer, **WORDS)
-    check(figure)
-    assert len(figure.data) == 2
-    assert list(figure.data[0].y) == pytest.approx([one.efficiency for one in answer.curves[0].points])
-    assert figure.layout.shapes[0].y0 == figure.layout.shapes[0].y1 == 1
-
-
 def test_an_effects_figure_shows_every_cell_and_crosses_those_set_apart() -> None:
     """Curves make two panels, bits two colours, inputs lines of one look; the 1-in-1-out cells are crosses."""
     answer = summary("token-sdk").effects
@@ -228,15 +122,6 @@ def test_an_effects_figure_shows_every_cell_and_crosses_those_set_apart() -> Non
     assert sum(len(one.x) for one in figure.data) == len(model.cells)
     shown = [one.name for one in figure.data if one.showlegend]
     assert shown == ["bits 32", "bits 64", "set apart"]
-
-
-def test_without_a_numeric_factor_there_is_no_effects_figure(tmp_path: Path) -> None:
-    """A line between words would be a lie."""
-    rows = [("B", curve, "time", value * repeat, "us/op") for curve, value in (("a", 1), ("b", 2)) for repeat in SIX]
-    plan = '[effects]\nfactors = ["curve"]\nmetrics = ["time"]\nby = ["benchmark"]\n'
-    answer = benchlib.analyse_effects(make_table(tmp_path, "benchmark curve metric value unit", rows, plan))
-    assert isinstance(answer, EffectsAnswer)
-    assert effects_figure(answer.models[0], **WORDS) is None
 
 
 def test_hostile_names_are_text_in_every_figure(tmp_path: Path) -> None:
@@ -275,7 +160,97 @@ baseline = "a"
     assert sum(plain(ATTACK[:10]) in json.dumps(one.to_plotly_json(), default=str) for one in drawn) == 5
 
 
-def test_plain_leaves_no_markup() -> None:
-    """And quotes as they are: no attribute is ever written from it."""
-    assert plain("<b>\"x\"</b> & 'y'") == "&lt;b&gt;\"x\"&lt;/b&gt; &amp; 'y'"
-    assert plain(3) == "3"
+# Figures of one scaling curve: laws, time, residuals and forecasts, and what none of them may draw
+
+
+STUDIES = ("reference", "onix-adapter-published", "http-endpoints")
+
+
+@cache
+def answer(name: str, extrapolate: str = "") -> ScalingAnswer:
+    """The scaling answer of a study in data/."""
+    found = benchlib.fit_scaling(study(name), extrapolate=extrapolate)
+    assert isinstance(found, ScalingAnswer)
+    return found
+
+
+def drawn(one: CurveAnswer, cores: int | None = None) -> list[go.Figure]:
+    """Every figure of one curve."""
+    made = [laws_figure(one, cores=cores, **WORDS), split_figure(one, unit="sec", **WORDS)]
+    if one.chosen is not None:
+        made.append(residuals_figure(one, residuals(one.curve, one.chosen), **WORDS))
+    made += [back_test_figure(one, tested, **WORDS) for tested in one.back_tests]
+    return [figure for figure in made if figure is not None]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_figure_of_a_curve_holds_together(name: str) -> None:
+    """Finite axes, alternative text, caption, and no markup in any text."""
+    for one in answer(name).curves:
+        figures = drawn(one, answer(name).cores)
+        assert len(figures) >= 3
+        for figure in figures:
+            check(figure)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_nothing_is_drawn_beyond_the_data_that_was_not_asked_for(name: str) -> None:
+    """A line past the largest level would be a forecast."""
+    for one in answer(name).curves:
+        figure = laws_figure(one, cores=None, **WORDS)
+        assert max(max(trace.x) for trace in figure.data) <= one.curve.concurrency.max() * (1 + 1e-9)
+        assert not figure.layout.shapes
+
+
+def test_what_was_asked_for_beyond_the_data_is_grey_and_apart() -> None:
+    """Grey ground and grey marks from the last level on, no line between them; the laws still end where the data do."""
+    one = answer("reference", "432,864").curves[0]
+    figure = laws_figure(one, cores=None, **WORDS)
+    check(figure)
+    (ground,) = figure.layout.shapes
+    assert (ground.x0, ground.x1) == (216, 864)
+    (ahead,) = (trace for trace in figure.data if max(trace.x) > 216 * (1 + 1e-9))
+    assert "not measured" in str(ahead.name)
+    assert ahead.mode == "markers"
+    assert list(ahead.x) == [432, 864]
+    assert ahead.marker.color == FORECAST
+    assert all(width > 0 for width in (*ahead.error_y.array, *ahead.error_y.arrayminus))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_bars_of_the_time_are_whole(name: str) -> None:
+    """Shares sum to one at each level, and each part has a hatching of its own but work."""
+    for one in answer(name).curves:
+        figure = split_figure(one, unit="sec", **WORDS)
+        assert figure is not None
+        assert sum(np.asarray(trace.y) for trace in figure.data) == pytest.approx(np.ones(len(one.split)))
+        assert [trace.name for trace in figure.data] == [part.replace("_", " ") for part in one.split[0].parts]
+        hatchings = [trace.marker.pattern.shape for trace in figure.data]
+        assert len(set(hatchings)) == len(hatchings)
+
+
+def test_hostile_names_are_text_in_every_figure_of_a_curve(tmp_path: Path) -> None:
+    """The name of a benchmark or an axis cannot become markup."""
+    rows = [
+        (ATTACK, workers, "throughput", 900 * workers / (1 + 0.1 * (workers - 1)) * repeat, "req/s")
+        for workers in (1, 2, 4, 8, 16)
+        for repeat in SIX
+    ]
+    made = make_table(tmp_path, "benchmark workers metric value unit", rows, '[scaling]\nconcurrency = "workers"\n')
+    found = benchlib.fit_scaling(made)
+    assert isinstance(found, ScalingAnswer)
+    for figure in drawn(found.curves[0]):
+        check(figure)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_mark_is_black_on_a_dark_page(name: str) -> None:
+    """Black is drawn as the ink of the page, which its style sheet makes light in dark mode."""
+    css = (Path(__file__).parents[2] / "benchlib/report/page/templates/page.css").read_text(encoding="utf-8")
+    assert f"--ink: {INK};" in css
+    red, green, blue = (int(INK[place : place + 2], 16) for place in (1, 3, 5))
+    for kind in ("fill", "stroke"):
+        assert f'.plot [style*="{kind}: rgb({red}, {green}, {blue})"] {{ {kind}: var(--ink) !important; }}' in css
+    for one in answer(name).curves:
+        for figure in drawn(one):
+            assert not {"#000000", "black", "#000"} & set(re.findall(r"#[0-9A-Fa-f]+|black", str(figure.to_json())))

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 
 import benchlib
@@ -17,10 +16,7 @@ from benchlib.report.wording.cost_tables import (
     importance_table,
     prediction_remarks,
     predictions_table,
-    special_table,
-    terms_table,
 )
-from benchlib.report.wording.effects_headline import study_verdict
 from benchlib.report.wording.markup import Section
 from benchlib.study import Study
 from tests.shipped_studies import effects, study, written
@@ -62,21 +58,10 @@ def sections(of: EffectsAnswer | Refusal) -> list[Section]:
     return [getattr(effects_study, name)(of) for name in SECTIONS]
 
 
-@cache
-def predicted() -> dict[str, Section]:
-    """Every section on token-sdk with two predictions, by name."""
-    return dict(zip(SECTIONS, sections(answer("token-sdk", predict=CELLS)), strict=True))
-
-
 def words(of: EffectsAnswer | Refusal, name: str = "") -> str:
     """A section as a reader sees it, or all of them."""
     made = [getattr(effects_study, name)(of)] if name else sections(of)
     return " ".join(text for one in made for text in written(one))
-
-
-def charts(section: Section) -> int:
-    """How many figures a section holds."""
-    return sum(isinstance(block, go.Figure) for block in section.blocks)
 
 
 def test_without_a_factor_the_first_section_says_so_and_the_others_nothing() -> None:
@@ -107,88 +92,12 @@ def test_every_study_with_factors_is_told_whole(name: str) -> None:
     assert all(bool(one.title) == bool(one.blocks) or one.anchor == "verdict" for one in made)
 
 
-def test_the_sections_stand_in_the_order_of_the_questions() -> None:
-    """From what matters to what was measured; every anchor once."""
-    anchors = [section.anchor for section in predicted().values() if section.blocks]
-    assert anchors == [
-        "verdict", "importance", "effects", "models", "predictions", "interactions", "special-cells", "breakdown",
-        "changes", "cells", "caveats",
-    ]  # fmt: skip
-    assert len(set(anchors)) == len(anchors)
-
-
-def test_the_verdict_says_what_costs_and_what_matters() -> None:
-    """An output costs, an input does not; outputs account for most."""
-    told = study_verdict(answer("token-sdk"))
-    assert "an extra output costs 11.0 ms/op at bits 32, curve BN254" in told
-    assert "outputs account for 53 %" in told
-    assert told.endswith(".")
-
-
-def test_each_group_has_its_figures() -> None:
-    """Three groups of the first metric: ratios, curves and checks, lines, cells."""
-    of = answer("token-sdk", "time,memory")
-    drawn = {name: charts(getattr(effects_study, name)(of)) for name in SECTIONS}
-    assert {name: count for name, count in drawn.items() if count} == {
-        "effects": 3, "models": 6, "interactions": 3, "breakdowns": 1, "cells": 3,
-    }  # fmt: skip
-
-
-def test_figures_say_what_they_show_to_those_who_cannot_see_them() -> None:
-    """Alternative text and caption of every figure; a caption tells of crosses and hollow marks where there are any."""
-    figures = [block for section in predicted().values() for block in section.blocks if isinstance(block, go.Figure)]
-    assert all(one.layout.meta["alt"] and one.layout.meta["caption"] for one in figures)
-    told = " ".join(written(predicted()["models"]))
-    assert "Hollow marks are predictions" in told
-    assert "A cross marks a cell set apart" in told
-    assert "Lines of one colour: inputs 1, 2 and 3." in told
-    assert "Hollow marks" not in words(answer("token-sdk"), "models")
-    assert "A cross marks" not in words(answer("lplex"), "models")
-    assert "Dash: not measured" in words(answer("lplex"), "cells")
-
-
-def test_shares_of_the_variance_are_those_of_the_table() -> None:
-    """Factors by name, a dash for one that stands still; unbalanced by the cells set apart, they sum to less."""
-    of = answer("token-sdk")
-    found = importance_table(of)
-    assert found is not None
-    assert [one.head for one in found.columns][1:5] == ["bits", "inputs", "outputs", "curve"]
-    for row, model in zip(found.rows, of.models, strict=True):
-        assert model.variance is not None
-        for head, cell in zip(of.factors, row[1:5], strict=True):
-            known = model.variance.main_shares.get(head)
-            assert cell == ("–" if known is None else f"{100 * known:.1f} %")
-        assert int(str(row[8])) == 6 * int(str(row[7]))
-
-
 def test_shares_of_a_complete_table_are_the_whole(tmp_path: Path) -> None:
     """Factors, what two do together, and the rest."""
     found = importance_table(complete(tmp_path)[1])
     assert found is not None
     ((_, *shares, _, _),) = found.rows
     assert sum(float(str(one).rstrip(" %")) for one in shares) == pytest.approx(100, abs=0.2)
-
-
-def test_the_coefficients_stand_with_interval_and_error() -> None:
-    """The chosen model of the sender: a fixed cost, outputs, and two scales."""
-    model = answer("token-sdk").models[0]
-    found = terms_table(model)
-    assert found is not None
-    assert model.cost is not None
-    assert len(found.rows) == len(model.cost.model.chosen.terms) + len(model.cost.model.chosen.scales)
-    rows = {row[0]: row for row in found.rows}
-    assert "for each output" in rows
-    assert " to " in rows["for each output"][3]
-
-
-def test_cells_set_apart_are_listed_with_what_was_expected() -> None:
-    """1 in, 1 out: half a millisecond where the others lead to expect many."""
-    found = special_table(answer("token-sdk"))
-    assert found is not None
-    row = next(row for row in found.rows if "Sender, proof bulletproof" in row[0] and "bits 32" in row[1])
-    assert "inputs 1, outputs 1" in row[1]
-    assert float(str(row[5])) > 20
-    assert special_table(answer("lplex")) is None
 
 
 def test_a_prediction_is_told_with_both_intervals_or_refused_with_the_reason() -> None:
@@ -205,20 +114,6 @@ def test_a_prediction_is_told_with_both_intervals_or_refused_with_the_reason() -
     assert "beyond twice the measured range" in told[1]
     assert predictions_table(answer("token-sdk")) is None
     assert effects_study.predictions(answer("token-sdk")).blocks == ()
-
-
-def test_whether_scaling_depends_on_the_factors_is_told() -> None:
-    """A section where the study has scaling curves that the factors tell apart, none where it has not."""
-    assert effects_study.changes(answer("token-sdk")).title == "Whether scaling depends on it"
-    assert effects_study.changes(answer("lplex")).blocks == ()
-
-
-def test_what_was_asked_is_told_in_words() -> None:
-    """Unset parameters are the study's own; the author's remarks on the data are folded."""
-    told = " ".join(written(effects_study.asked(study("token-sdk"), answer("token-sdk"), ASKED)))
-    assert "bits, inputs, outputs and curve" in told
-    assert "nothing asked for" in told
-    assert "2 alerts among them" in told
 
 
 def test_the_command_that_builds_the_page_again_carries_what_was_asked() -> None:

@@ -14,21 +14,15 @@ import benchlib
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report import scaling_study
-from benchlib.report.curve_blocks import throughput_of
-from benchlib.report.wording.law_tables import laws_table, limits_table
+from benchlib.report.wording.law_tables import limits_table
 from benchlib.report.wording.law_words import (
-    changed_words,
     limit_words,
     parameter_words,
-    signed_percent,
     split_words,
     time_unit,
 )
 from benchlib.report.wording.markup import Section
-from benchlib.report.wording.scaling_headline import law_verdict
-from benchlib.report.wording.scaling_words import fit_findings, points_words
 from benchlib.scaling.fit import ScalingFit
-from benchlib.scaling.intervals import ParameterComparison
 from tests.shipped_studies import study, written
 from tests.synthetic import SIX, make_table
 
@@ -88,48 +82,6 @@ def test_every_study_with_a_sweep_is_told_whole(name: str) -> None:
         assert one.name in told
 
 
-def test_the_criteria_stand_side_by_side_and_their_quarrel_is_told() -> None:
-    """SPEC SDM91: AICc prefers Amdahl (82.87 against 85.92), AIC, F test and leave-one-out the USL."""
-    told = words(answer("reference"), "laws")
-    assert "AICc prefers Amdahl" in told
-    rows = {row[0]: row for row in laws_table(answer("reference").curves[0]).rows}
-    assert rows["Amdahl"][2:4] == ("82.87", "72.87")
-    assert rows["USL (chosen)"][2:4] == ("85.92", "63.92")
-    assert "plateau (rival)" in rows
-    assert "15.13" in told
-    assert "0.018" in told
-
-
-def test_a_plateau_is_a_resource_that_ran_out() -> None:
-    """Not contention: the hash endpoint is bound by its two cores."""
-    of = answer("http-endpoints")
-    told = words(of)
-    assert "as it does when a resource runs out" in told or "as when a resource runs out" in told
-    (finding,) = (one for one in fit_findings(of) if one.startswith("hash"))
-    assert "not as contention would slow it" in finding
-    assert "waiting beyond the wall" in words(of, "time_split")
-    assert "not serial work" in words(of, "efficiency")
-
-
-def test_a_wall_that_misses_its_points_has_the_ceiling_of_its_law_and_no_cause() -> None:
-    """Throughput of cheap goes on growing to 102,842 req/s at 128: the law bends below, at 5.5, and says so."""
-    of = answer("http-endpoints")
-    (curve,) = (one for one in of.curves if one.name == "cheap")
-    (finding,) = (one for one in fit_findings(of) if one.startswith("cheap"))
-    assert "stops at N = 5.5 (95 %: 5.2 to 5.8), by this law at 97,000 req/s (95 %: 94,000 to 100,000" in finding
-    assert "102,842" not in finding
-    assert "read the points, not the law" in finding
-    assert curve.choice is not None
-    for told in (finding, curve.choice.why, law_verdict(replace(of, curves=(curve,)))):
-        assert "resource runs out" not in told
-
-
-def test_a_law_that_was_asked_for_on_a_plateau_does_not_hide_it() -> None:
-    """With --law usl the points still make a plateau, and the words say so."""
-    (finding,) = (one for one in fit_findings(answer("http-endpoints", law="usl")) if one.startswith("hash"))
-    assert "as when a resource runs out" in finding
-
-
 def test_a_peak_that_is_not_there_is_not_observable() -> None:
     """Raytracer: the USL's coherency is on its bound, so the peak has a lower end only."""
     fit = fitted(answer("reference").curves[1], "usl")
@@ -151,12 +103,6 @@ def test_an_interval_without_an_upper_end_says_so() -> None:
     assert limit_words(nowhere, "peak") == "96.5 (no interval)"
 
 
-def test_a_limit_beyond_the_data_is_called_that() -> None:
-    """Amdahl's saturation point on raytracer lies at 310, and 64 was the largest level."""
-    told = limit_words(fitted(answer("reference").curves[1], "amdahl"), "saturation_point")
-    assert told.startswith("310, beyond the largest level 64 (95 %: ")
-
-
 def test_the_published_coefficients_stand_in_the_table() -> None:
     """R usl 3.0.3 on SPEC SDM91: contention .0277285 ± .0091217, coherency .0001044 ± .0000199."""
     rows = {row[1]: row for row in limits_table(answer("reference").curves[0]).rows if row[0] == "USL (chosen)"}
@@ -175,47 +121,12 @@ def test_time_comes_in_the_unit_that_throughput_is_measured_by() -> None:
     assert time_unit(answer("onix-adapter-published").curves[0]) == "sec"
 
 
-def test_the_shares_of_the_time_in_the_sentence_are_the_whole() -> None:
-    """Work, contention and coherency at 216: 8.5 + 50.5 + 41.0 %."""
-    told = split_words(answer("reference").curves[0])
-    assert "8.5 % work, 50.5 % waiting for one another (contention) and 41.0 %" in told
-
-
 def test_a_forecast_is_told_as_not_measured() -> None:
     """Beyond the data stands the average of the laws with its weights, and only where it was asked for."""
     assert "not measured" not in words(answer("reference"), "throughput")
     told = words(answer("reference", "432"), "throughput")
     assert "not measured, averaged over the laws" in told
     assert "On grey ground nothing was measured" in told
-
-
-def test_the_back_test_says_by_how_much_it_would_have_missed() -> None:
-    """SDM91: the USL fitted up to 108 misses 216 by 24.2 %."""
-    told = words(answer("reference"), "checks")
-    assert "4 of 5 forecasts from the first levels held" in told
-    assert "for 216 from the levels up to 108, missed by −24.2 %" in told
-
-
-def compared(verdict: str, curves: int) -> Any:
-    """A comparison of a coefficient between curves."""
-    from benchlib.answers.evidence import Evidence
-    from benchlib.answers.scaling import LawComparison
-
-    names = tuple(f"curve {number}" for number in range(curves))
-    return LawComparison(
-        law="usl",
-        curves=names,
-        comparison=ParameterComparison(
-            name="contention", pvalue=0.004, values={}, differences={}, verdict=verdict,
-        ),  # type: ignore[arg-type]
-        evidence=Evidence(rows=("results.csv:2-9",), formula="one law for all curves"),
-    )  # fmt: skip
-
-
-def test_whether_it_changed_is_one_sentence() -> None:
-    """Few curves are named, many counted; what was not shown is not called equal."""
-    assert changed_words(compared("changed", 2)) == ("USL: contention differs between curve 0 and curve 1 (p = 0.004)")
-    assert "is not shown to differ between 5 curves" in changed_words(compared("not shown to change", 5))
 
 
 def test_twins_show_what_workers_lose_together() -> None:
@@ -231,26 +142,11 @@ def test_twins_show_what_workers_lose_together() -> None:
     assert "no twin" in " ".join(written(scaling_study.bottleneck(refused)))
 
 
-def test_the_verdict_names_the_law_of_each_curve() -> None:
-    """Four curves, four laws; two levels, none and why."""
-    told = law_verdict(answer("reference"))
-    assert "specsdm91: USL, peak at N = 96.5 (95 %: 77.9 to 157)" in told
-    assert "raytracer: Amdahl, ceiling 380 op/s" in told
-    assert law_verdict(answer("token-sdk")).endswith("No law is chosen: 2 levels cannot tell one law from another; "
-                                                     "measure at least 3.")  # fmt: skip
-
-
 def test_the_command_that_builds_the_page_again_carries_what_was_asked() -> None:
     """Unset parameters are left out, set ones quoted."""
     parameters = {"concurrency": "", "by": "executor,proof", "law": "usl"}
     told = " ".join(written(scaling_study.provenance(study("token-sdk"), parameters)))
     assert "benchlib report PATH/TO/token-sdk --notebook 40_scaling -p by=executor,proof -p law=usl" in told
-
-
-def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
-    """Minus nothing is no number."""
-    assert signed_percent(-0.0001) == "0.0 %"
-    assert signed_percent(-0.024) == "−2.4 %"
 
 
 def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
@@ -268,48 +164,3 @@ def test_hostile_names_are_words_in_every_section(tmp_path: Path) -> None:
             if hasattr(block, "__html__"):
                 assert "<img" not in str(block)
     assert ATTACK in words(found)
-
-
-@pytest.mark.parametrize(
-    ("repeats", "told"),
-    [
-        ((1,) * 6, "Points: single measurements."),
-        (
-            (2,) * 6,
-            "Points: medians with their interval by Student's t on logarithms; small points: single measurements.",
-        ),
-        (
-            (1, 1, 2, 2, 3, 3),
-            "Points: medians with their interval by Student's t on logarithms where a level was measured more than "
-            "once; small points: single measurements.",
-        ),
-    ],
-)
-def test_points_have_an_interval_only_where_they_were_repeated(
-    repeats: tuple[int, ...], told: str, tmp_path: Path
-) -> None:
-    """The caption promises no interval that one measurement cannot have."""
-    rows = [
-        (f"r{run}", "Serve", level, "throughput", 100 * level / (1 + 0.1 * (level - 1)) * (1 + 0.01 * run), "op/s")
-        for level, count in zip((1, 2, 4, 8, 16, 32), repeats, strict=True)
-        for run in range(count)
-    ]
-    found = benchlib.fit_scaling(make_table(tmp_path, "run benchmark workers metric value unit", rows))
-    assert isinstance(found, ScalingAnswer)
-    assert points_words(found.curves) == told
-    captions = [one.caption for one in throughput_of(found.curves[0], None) if hasattr(one, "caption")]
-    captions += [one.layout.meta["caption"] for one in throughput_of(found.curves[0], None) if hasattr(one, "layout")]
-    assert [one for one in captions if one.startswith(told)]
-
-
-def test_a_choice_that_is_yes_or_no_is_told_so() -> None:
-    """Not as Python writes it."""
-    [section] = [scaling_study.asked(study("reference"), answer("reference"), {"strict": False})]
-    assert "<dd>no</dd>" in "".join(str(one) for one in section.blocks)
-
-
-def test_a_law_that_is_none_is_not_said_twice() -> None:
-    """The card says none; its note says why."""
-    told = words(answer("token-sdk"), "headline")
-    assert "none: 2 levels" not in told
-    assert "2 levels cannot tell one law from another" in told

@@ -7,7 +7,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
 import pytest
 
 import benchlib
@@ -16,12 +15,11 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
 from benchlib.report import sections
 from benchlib.report.hero import hero
-from benchlib.report.load_blocks import under_load
 from benchlib.report.wording.starter import starter
 from tests.synthetic import around, go_text, make_study
 
 FOLDERS = (
-    "lplex", "onix-adapter", "published", "token-sdk", "token-sdk/matrix", "token-sdk/runner", "token-sdk/transfer",
+    "lplex", "onix-adapter", "published", "token-sdk/matrix", "token-sdk/runner", "token-sdk/transfer",
     "wrk", "wrk-sweep",
 )  # fmt: skip
 OTHERS = (
@@ -62,18 +60,6 @@ def test_what_is_called_older_is_the_baseline(names: tuple[str, str], baseline: 
     assert suggested["compare"][0]["baseline"] == baseline
     assert isinstance(found.comparisons[0], ComparisonAnswer)
     assert found.comparisons[0].rows[0].baseline == baseline
-
-
-def test_folders_may_be_the_sides(tmp_path: Path) -> None:
-    """Where two files have one name and the folder says which is which."""
-    for name, centre in (("new", 100), ("base-1.2", 130)):
-        folder = tmp_path / name / "results"
-        folder.mkdir(parents=True)
-        (folder / "bench.txt").write_text(go_text({"Encode": around(centre)}), encoding="utf-8")
-    suggested, found = put_beside(tmp_path)
-    assert suggested["configuration"]["paths"] == ["{run}/results/bench.txt"]
-    assert suggested["compare"][0]["baseline"] == "base-1.2"
-    assert isinstance(found.comparisons[0], ComparisonAnswer)
 
 
 @pytest.mark.parametrize("other", ["same", "another", "failed"])
@@ -125,34 +111,3 @@ def test_the_word_in_which_names_differ_becomes_an_axis_of_curves(tmp_path: Path
     (figure,) = hero(found)
     lines = " ".join(str(one.name) for one in figure.data)
     assert all(f"Send, executor {one} (throughput)" in lines for one in ("pool", "serial", "unbounded"))
-
-
-@pytest.mark.parametrize(
-    ("names", "paths"),
-    [
-        (("a-cold.csv", "a-warm.csv", "a-hot.csv"), ["a-{variant}.csv"]),
-        (("a-pool-x.csv", "a-serial-y.csv", "a-unbounded-z.csv"), None),
-        (("a-r1.csv", "a-r2.csv", "a-r3.csv"), None),
-        (("a.csv", "a-pool.csv", "a-pool-x.csv"), None),
-    ],
-)
-def test_names_that_differ_otherwise_are_not_guessed_at(
-    names: tuple[str, ...], paths: list[str] | None, tmp_path: Path
-) -> None:
-    """Words of no known meaning are variants; two words, numbers and names of several shapes are left to the author."""
-    sweep_of(tmp_path, *names)
-    suggested, _ = put_beside(tmp_path)
-    assert suggested.get("configuration", {}).get("paths") == paths
-
-
-def test_logs_of_a_runner_are_asked_for_what_they_hold(shared_samples: Path, tmp_path: Path) -> None:
-    """The token SDK's: workers although GOMAXPROCS of the serial twin varies too, and executors from the names."""
-    for file in (shared_samples / "token-sdk").glob("*Sender_bf*.txt"):
-        shutil.copy(file, tmp_path)
-    suggested, found = put_beside(tmp_path)
-    assert suggested["configuration"]["paths"] == ["TestParallelBenchmarkSender_bf_{executor}.txt"]
-    assert suggested["scaling"] == {"concurrency": "workers"}
-    [drawn] = [one for one in under_load(found) if isinstance(one, go.Figure)]
-    rows = [f"TestParallelBenchmarkSender, executor {one}" for one in ("pool", "serial", "unbounded")]
-    assert [one.text for one in drawn.layout.annotations] == rows
-    assert drawn.layout.meta["caption"] == ("Left: throughput against workers; right: p99 latency against throughput.")

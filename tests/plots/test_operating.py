@@ -1,17 +1,23 @@
-"""How benchmarks under load are shared out among figures, and what stands below these."""
+"""Benchmarks under load: throughput against concurrency, latency against throughput."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
 
-from benchlib.answers.latency import OperatingAnswer, OperatingLine, OperatingPanel, operating_answer
+from benchlib.answers.latency import OperatingAnswer, OperatingPanel, operating_answer
+from benchlib.plots.operating import operating_figure
 from benchlib.report.load_blocks import MOST_ROWS, MOST_SWEEPS, under_load
 from tests.shipped_studies import study
+from tests.synthetic import make_table
+
+# How benchmarks under load are shared out among figures, and what stands below these
 
 
 @pytest.fixture(scope="module")
@@ -60,24 +66,6 @@ def test_the_alternative_text_tells_every_row(answer: OperatingAnswer) -> None:
         assert all(f"{name} under load. pool: " in alt for name in names(figure))
 
 
-def test_benchmarks_of_other_settings_have_figures_of_their_own(answer: OperatingAnswer) -> None:
-    """One legend, one statistic and one unit are those of every row."""
-    first, second = answer.panels[:2]
-    for other in (
-        replace(second, lines=second.lines[:2]),
-        replace(second, statistic="p95"),
-        replace(second, lines=(replace(second.lines[0], name="other"), *second.lines[1:])),
-        replace(second, lines=tuple(_in_unit(line, "req/sec") for line in second.lines)),
-    ):
-        assert len(shown(answer, (first, other))) == 2
-    assert len(shown(answer, (first, second))) == 1
-
-
-def _in_unit(line: OperatingLine, unit: str) -> OperatingLine:
-    rated = (replace(point, throughput=replace(point.throughput, unit=unit)) for point in line.points)
-    return replace(line, points=tuple(rated))
-
-
 def test_more_benchmarks_than_a_page_shows_are_counted(answer: OperatingAnswer) -> None:
     """The rest is in answers.json."""
     many = answer.panels[:1] * (MOST_SWEEPS + 3)
@@ -85,3 +73,52 @@ def test_more_benchmarks_than_a_page_shows_are_counted(answer: OperatingAnswer) 
     blocks = under_load(summary)
     assert sum(len(names(one)) for one in blocks if isinstance(one, go.Figure)) == MOST_SWEEPS
     assert any("3 more sweeps in answers.json." in str(one) for one in blocks)
+
+
+# Throughput against concurrency and latency against throughput, side by side
+
+
+ATTACK = "<img src=x onerror=alert(1)>"
+
+
+def drawn(*panels: OperatingPanel, axis: str = "workers") -> go.Figure:
+    """The figure of some panels."""
+    return operating_figure(panels, axis, alt="a", caption="c")
+
+
+def panels(folder: Path, latency: bool, repeats: int = 1) -> OperatingAnswer:
+    """Two settings at two levels, one of a hostile name."""
+    rows = [
+        (ATTACK, n, setting, metric, value * (1 + 0.01 * place), unit)
+        for n in (1, 2)
+        for setting in ("a", ATTACK)
+        for metric, value, unit in (("throughput", 100 * n, "op/s"), ("latency_p99", 2 * n, "ms"))
+        for place in range(repeats)
+        if latency or metric == "throughput"
+    ]
+    definition = '[scaling]\nconcurrency = "workers"\nby = ["setting"]\n'
+    found = operating_answer(make_table(folder, "benchmark workers setting metric value unit", rows, definition))
+    assert isinstance(found, OperatingAnswer)
+    return found
+
+
+def test_latency_stands_against_throughput_level_by_level() -> None:
+    """The points of the right panel are those of the left, in the order of their levels."""
+    found = operating_answer(study("http-endpoints"))
+    assert isinstance(found, OperatingAnswer)
+    panel = next(one for one in found.panels if one.name == "/hash")
+    left, right = drawn(panel, axis="connections").data
+    (line,) = panel.lines
+    assert list(left.x) == [point.concurrency for point in line.points]
+    assert list(right.x) == list(left.y) == [point.throughput.value for point in line.points]
+    assert [1e-3 * one for one in right.y] == pytest.approx(
+        [point.latency.value for point in line.points if point.latency]
+    )
+
+
+def test_a_hostile_name_is_text(tmp_path: Path) -> None:
+    """plotly reads a little HTML in any label."""
+    (panel,) = panels(tmp_path, latency=True).panels
+    written = json.dumps(drawn(panel).to_plotly_json(), default=str)
+    assert "<img" not in written
+    assert "&lt;img" in written

@@ -193,10 +193,3 @@ def test_a_long_table_is_folded_and_whole() -> None:
     assert "15 more rows" in found.text
     assert found.names["td"] == 20
     assert Elements(str(render_table(table, 20))).names["details"] == 0
-
-
-@pytest.mark.parametrize(("rows", "folds"), [(15, 0), (16, 0), (18, 0), (19, 1)])
-def test_a_row_or_two_are_not_folded_alone(rows: int, folds: int) -> None:
-    """A line that folds one row takes the room of the row."""
-    table = Table(caption="c", columns=(Column(head="h", align="text"),), rows=(("x",),) * rows)
-    assert Elements(str(render_table(table, 15))).names["details"] == folds

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
 import html
+import json
 import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from plotly.offline import get_plotlyjs_version
 
 import benchlib
-from benchlib.errors import ExportError
-from benchlib.report.page.charts import PLOTLY, chart_markup, tidy_figure
+import benchlib.report.page.plotly_bundle as bundles
+from benchlib.errors import BenchlibError, ExportError
+from benchlib.report.page.charts import PLOTLY, tidy_figure
+from benchlib.report.page.draw_packing import pack_draws, unpack_draws
 from benchlib.report.page.export import check_page, extract_answers, to_html
 from benchlib.report.page.folders import private_folders
+from benchlib.report.page.folding import MOST_INLINE, fold_tables
 from benchlib.report.page.packing import unpack, unpack_bytes
-from benchlib.report.page.page_exporter import ANSWERS
+from benchlib.report.page.plotly_bundle import choose_bundle
+from benchlib.report.page.style import read_style
+from benchlib.report.wording.markup import Column, Table, render_table
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
 
 
@@ -67,11 +79,6 @@ def showing(data: dict[str, object]) -> NotebookNode:
     return new_notebook(cells=[new_code_cell("x", outputs=[new_output("display_data", data=data)])])
 
 
-def test_the_page_passes_its_own_check(page: str, notebook: NotebookNode) -> None:
-    """The gate that every page goes through."""
-    check_page(page, notebook)
-
-
 def test_results_are_shown_and_code_is_not(page: str) -> None:
     """Words, tables and refusals; no source, nothing printed, no removed cell."""
     words = Reading(page).words
@@ -92,16 +99,6 @@ def test_the_title_is_the_only_first_level_heading(page: str) -> None:
     """The notebook's own question stands under it."""
     assert len(re.findall("<h1", page)) == 1
     assert '<p class="question">How far does the adapter scale, and what does a core buy?</p>' in page
-
-
-def test_contents_lead_to_the_sections(page: str) -> None:
-    """Every entry of the contents has its target, once."""
-    reading = Reading(page)
-    targets = [one["id"] for _, one in reading.elements if one.get("id")]
-    links = [one["href"] for one in reading.all("a") if (one.get("href") or "").startswith("#")]
-    assert "#key-results" in links
-    assert len(targets) == len(set(targets))
-    assert {link[1:] for link in links if link and link != "#harmful-link"} <= set(targets)
 
 
 def test_nothing_in_the_page_refers_outside(page: str) -> None:
@@ -131,15 +128,6 @@ def test_one_bundle_serves_all_charts(page: str) -> None:
     packed = page.split('id="plotly-bundle">')[1].split("</script>")[0]
     assert b"plotly.js (basic - minified)" in unpack_bytes(packed)[:200]
     assert len(page) < 650_000
-
-
-def test_a_page_without_charts_carries_no_script() -> None:
-    """And is ready as soon as it is read."""
-    page = to_html(new_notebook(cells=[new_markdown_cell("## Words")]), title="Words")
-    assert "<script" not in page
-    assert 'data-ready="1"' in page
-    assert "script-src 'none'" in page
-    assert len(page) < 30_000
 
 
 def test_hostile_names_are_words(page: str) -> None:
@@ -195,14 +183,6 @@ def test_charts_that_fetch_maps_are_refused(kind: str) -> None:
         to_html(showing({PLOTLY: {"data": [{"type": kind}], "layout": {}}}), title="Maps")
 
 
-def test_only_panels_side_by_side_need_their_width() -> None:
-    """Panels over each other share a column: on a narrow screen they need no more room than one."""
-    left, right = {"domain": [0.0, 0.4]}, {"domain": [0.6, 1.0]}
-    grid = {"xaxis": left, "xaxis2": right, "xaxis3": left, "xaxis4": right}
-    assert "min-width:440px" in chart_markup({"data": [], "layout": grid}, 1)
-    assert "min-width" not in chart_markup({"data": [], "layout": {"xaxis": left, "xaxis2": left}}, 1)
-
-
 def test_each_chart_says_what_it_shows(page: str) -> None:
     """From the figure's own words, for those who cannot see it."""
     plots = [one for one in Reading(page).all("div") if "data-chart" in one]
@@ -213,11 +193,6 @@ def test_each_chart_says_what_it_shows(page: str) -> None:
         HOSTILE,
     ]
     assert "<figcaption>Dots are measurements" in page
-
-
-def test_the_last_answers_win(notebook: NotebookNode) -> None:
-    """A notebook may hand out more than once; a run by hand leaves early ones behind."""
-    assert extract_answers(notebook) == {"schema": 1, "peak": 10.9}
 
 
 def test_absent_answers_are_an_error_where_they_are_required() -> None:
@@ -232,14 +207,6 @@ def test_an_output_that_cannot_be_shown_is_not_dropped() -> None:
     """The stock export drops what it does not know, and ends well."""
     with pytest.raises(ExportError, match="types that a page cannot show"):
         to_html(showing({"application/x-unknown": "x"}), title="Unknown")
-
-
-def test_a_cell_of_no_known_type_is_not_dropped() -> None:
-    """A notebook that was written by hand may hold any; the template would pass over it."""
-    strange = new_notebook(cells=[new_markdown_cell("Read me.")])
-    strange.cells[0].cell_type = "strange"
-    with pytest.raises(ExportError, match="a cell is of type 'strange'; accepted: code, markdown, raw"):
-        to_html(strange, title="Strange")
 
 
 @pytest.mark.parametrize(
@@ -413,20 +380,10 @@ def test_the_check_knows_where_benchlib_python_study_and_reports_lie() -> None:
     check_page(to_html(notebook, title="Paths"), notebook, folders=folders)
 
 
-def test_the_same_notebook_gives_the_same_bytes(page: str, notebook: NotebookNode) -> None:
-    """No clock, no random id."""
-    assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
-
-
 def test_a_page_holds_nothing_of_the_one_before_it(page: str, notebook: NotebookNode) -> None:
     """One exporter serves all pages of a run."""
     to_html(showing({PLOTLY: {"data": [{"type": "heatmap", "z": [[1]]}], "layout": {}}}), title="Before")
     assert to_html(notebook, title="ONIX adapter", subtitle="10 cores", footer="benchlib") == page
-
-
-def test_answers_are_no_part_of_the_page(page: str) -> None:
-    """They are data for programs, written beside it."""
-    assert ANSWERS not in page
 
 
 def test_a_page_larger_than_allowed_is_not_published(page: str, notebook: NotebookNode) -> None:
@@ -466,3 +423,155 @@ def test_a_name_of_ten_megabytes_is_text_like_any_other() -> None:
     page = to_html(read, title="Long")
     check_page(page, read)
     assert page.count("&lt;script&gt;xxx") == 1
+
+
+# Folded rows are rows of their table, and long folds are packed away
+
+
+SCRIPT = "<script>alert(1)</script></td></tr></tbody></table></details>"
+
+
+def table(rows: int, text: str = "x") -> str:
+    """A table folded after two rows."""
+    columns = (Column(head="name", align="text"),)
+    return str(render_table(Table(caption=f"{SCRIPT} c", columns=columns, rows=((text,),) * rows), 2))
+
+
+def test_a_long_fold_is_packed_away() -> None:
+    """Its rows stand in the data of the page, the table says where."""
+    body, packed = fold_tables(table(1000) + table(4) + table(1200, "y"))
+    assert [one.count("<tr>") for one in packed] == [998, 1198]
+    assert 'data-label="998 more rows" data-rows="0"></tbody>' in body
+    assert 'data-label="1,198 more rows" data-rows="1"></tbody>' in body
+    assert min(map(len, packed)) > MOST_INLINE
+
+
+@pytest.mark.parametrize("rows", [3, 12, 1000])
+def test_every_table_has_a_box_that_scrolls_and_can_be_reached(rows: int) -> None:
+    """Whether it is folded or not; a name that looks like the end of a table ends nothing."""
+    body, packed = fold_tables(f"<p>before</p>{table(rows, SCRIPT)}<p>after</p>")
+    assert body.count('<div class="table-box" tabindex="0"') == 1
+    assert body.count("</table></div>") == 1
+    assert "".join([body, *packed]).count("&lt;script&gt;alert(1)") == rows + 1
+    assert body.endswith("<p>after</p>")
+
+
+# Draws in few bytes: nothing of them is lost, whatever they are
+
+
+@pytest.mark.parametrize("places", [1, 2, 3, 7, 16])
+@pytest.mark.parametrize("laws", [[200], [150, 1, 49], [2] * 100])
+@pytest.mark.parametrize("most", [0, 3, 500, 32767])
+def test_every_code_comes_back(places: int, laws: list[int], most: int) -> None:
+    """Few and many places, laws of a single draw, and codes as far apart as 16 bits go."""
+    chosen = np.random.default_rng(places + most)
+    codes = chosen.integers(-most, most, size=(200, places), endpoint=True).astype(np.int16)
+    for first in ((), (places - 1, places // 2)):
+        steps, left = pack_draws(codes, laws, first)
+        # As a page carries them.
+        again = unpack_draws(json.loads(json.dumps(steps)), left, laws)
+        assert np.array_equal(again, codes)
+        assert len(left) == 2 * codes.size
+
+
+# The bundles of plotly.js are those of plotly.py's version, unchanged, and the smallest that will do is taken
+
+
+FOLDER = Path(bundles.__file__).with_name("bundles")
+
+
+def stated() -> dict[str, Any]:
+    """What bundles.json says."""
+    return dict(json.loads((FOLDER / "bundles.json").read_text(encoding="utf-8")))
+
+
+def test_the_version_is_that_of_plotly_py() -> None:
+    """Where it is not, `make bundles` fetches it; until then pages carry the full one."""
+    assert stated()["version"] == get_plotlyjs_version()
+
+
+@pytest.mark.parametrize("name", ["basic", "cartesian"])
+def test_a_bundle_is_what_it_is_said_to_be(name: str) -> None:
+    """The hash of the content security policy is that of the script, whose head names version and licence."""
+    source = gzip.decompress((FOLDER / f"plotly-{name}.min.js.gz").read_bytes())
+    found = choose_bundle(stated()["bundles"][name]["traces"])
+    assert found.name == name
+    assert found.sha256 == base64.b64encode(hashlib.sha256(source).digest()).decode()
+    assert unpack_bytes(found.packed) == source
+    assert f"plotly.js ({name} - minified) v{stated()['version']}".encode() in source[:200]
+    assert b"Licensed under the MIT license" in source[:300]
+    assert b"\r" not in source, "a browser would hash other line ends"
+    assert stated()["bundles"][name]["integrity"].startswith("sha512-")
+
+
+@pytest.mark.parametrize(
+    ("traces", "name"),
+    [
+        (["scatter"], "basic"), (["bar", "scatter", "pie"], "basic"), ([], "basic"), (["heatmap"], "cartesian"),
+        (["box", "scatter"], "cartesian"), (["scatter", "sankey"], "full"), (["table"], "full"),
+    ],
+)  # fmt: skip
+def test_the_smallest_that_draws_all_traces_is_taken(traces: list[str], name: str) -> None:
+    """And plotly.py's own where neither does."""
+    assert choose_bundle(traces).name == name
+
+
+# The look of reports: what ``--logo``, ``--accent`` and ``--css`` may be, and what a page makes of them
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+SVG = b"<?xml version='1.0'?>\n<!-- ours -->\n<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A folder of pictures and style sheets."""
+    (tmp_path / "logo.png").write_bytes(PNG)
+    (tmp_path / "logo.svg").write_bytes(SVG)
+    (tmp_path / "logo.gif").write_bytes(b"GIF89a")
+    (tmp_path / "huge.png").write_bytes(PNG + b"0" * (64 << 10))
+    (tmp_path / "own.css").write_text("h1 { letter-spacing: 0 }")
+    (tmp_path / "latin.css").write_bytes("/* é */".encode("latin-1"))
+    (tmp_path / "loading.css").write_text("@import url(https://example.org/a.css);")
+    (tmp_path / "ending.css").write_text("</style><script>owned()</script>")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("logo", "accent", "css", "said"),
+    [
+        ("none.png", "", None, "--logo {here}/none.png: cannot be read (No such file or directory); check the path"),
+        ("logo.gif", "", None, "--logo {here}/logo.gif: is neither PNG nor SVG; save it as one of them"),
+        ("huge.png", "", None, "--logo {here}/huge.png: is larger than 64 KiB; every page carries it, so keep"),
+        (None, "red; } body {", None, "--accent 'red; } body {' is no colour; write six digits, such as #1c5d99"),
+        (None, "#a0c0ff", None, "--accent #a0c0ff on #ffffff has a contrast of 1.82 : 1; WCAG AA asks for 4.5 : 1"),
+        (None, "", "latin.css", "--css {here}/latin.css: is not UTF-8 text; save it as UTF-8"),
+        (None, "", "none.css", "--css {here}/none.css: cannot be read"),
+    ],
+)
+def test_a_mistake_is_one_line(here: Path, logo: str | None, accent: str, css: str | None, said: str) -> None:
+    """The option, what was found and what is accepted."""
+    with pytest.raises(BenchlibError) as caught:
+        read_style(logo and here / logo, accent, css and here / css)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(said.replace("{here}", str(here)))
+
+
+@pytest.mark.parametrize("logo", ["logo.png", "logo.svg"])
+def test_a_page_in_a_style_passes_its_check(here: Path, logo: str) -> None:
+    """The logo as data in an <img>, the accent in light and lighter in dark, rules of one's own last."""
+    page = to_html(new_notebook(), title="Study", style=read_style(here / logo, "#1C5D99", here / "own.css"))
+    check_page(page, new_notebook())
+    assert base64.b64encode((here / logo).read_bytes()).decode() in page
+    light, dark = re.findall(r"--link: (#[0-9a-f]{6}); }", page)
+    assert light == "#1c5d99"
+    assert all(int(dark[at : at + 2], 16) > int(light[at : at + 2], 16) for at in (1, 3, 5))
+    assert page.index("--link: #1c5d99") < page.index("h1 { letter-spacing: 0 }") < page.index("</style>")
+    assert "<img" not in to_html(new_notebook(), title="Study")
+
+
+@pytest.mark.parametrize("css", ["loading.css", "ending.css"])
+def test_a_style_sheet_that_loads_or_runs_is_not_published(here: Path, css: str) -> None:
+    """The check before publishing reads it as it reads all else."""
+    page = to_html(new_notebook(), title="Study", style=read_style(None, "", here / css))
+    with pytest.raises(ExportError, match="page"):
+        check_page(page, new_notebook())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import mistune
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.report.page.formats.markdown import to_markdown, write_markdown
-from benchlib.report.wording.cards.card import Card, card_row
 from tests.report.sample_notebook import HOSTILE, sample_notebook
 
 rendered = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url", "math"])
@@ -79,34 +77,6 @@ def test_a_report_reads_as_markdown() -> None:
     assert not re.search(r"<(script|img|iframe)", page)
 
 
-def test_a_missed_target_reads_as_missed() -> None:
-    """Change and target of a card stand in its row, and take no column where no card has one."""
-    missed = Card(
-        label="Decode",
-        value="112 ns/op",
-        interval="95 %: 66 to 131 ns/op",
-        change="against old: no verdict",
-        target="Target < 8 ns/op: FAIL",
-        note="decoding takes less than 8 ns",
-    )
-    other = replace(missed, label="Match", change="", target="")
-    lines = write_markdown(card_row((missed, other)), title="T", pictures={}).splitlines()[2:]
-    assert [re.split(r" ?\| ?", line)[1:-1] for line in lines] == [
-        ["Figure", "Value", "How sure", "Change", "Target", "Remark"],
-        ["---"] * 6,
-        ["Decode", "112 ns/op", "95 %: 66 to 131 ns/op", missed.change, "Target &lt; 8 ns/op: FAIL", missed.note],
-        ["Match", "112 ns/op", "95 %: 66 to 131 ns/op", "", "", missed.note],
-    ]
-    assert "| Figure | Value | How sure | Remark |" in write_markdown(card_row((other,)), title="T", pictures={})
-
-
-def test_figures_are_files_where_there_are_files() -> None:
-    """In the order of the page; the words for those who cannot see it are the picture's."""
-    markdown = to_markdown(sample_notebook(), title="T", pictures={1: "a.figures/01.png"})
-    assert len(re.findall(r"!\[[^\n]+\]\(a\.figures/01\.png\)", markdown)) == 1
-    assert markdown.count("*Figure: ") == 1
-
-
 def test_hostile_markup_of_a_notebook_is_words() -> None:
     """A heading that is a script, a link that is one, a picture from elsewhere."""
     page = str(rendered(to_markdown(sample_notebook(), title=HOSTILE, pictures={})))
@@ -127,23 +97,6 @@ def test_long_folds_stay_folded_and_say_where_they_are() -> None:
 
     assert write_markdown(fold(13), title="T", pictures={}) == "# T\n\n*13 more rows: on the HTML page.*\n"
     assert "| 11 |" in write_markdown(fold(12), title="T", pictures={})
-
-
-@pytest.mark.parametrize(
-    ("opening", "kept"),
-    [
-        ("<details><summary>Files (10)</summary>", ["**Files (10)**"]),
-        ("<details><summary>Files</summary>", ["**Files**"]),
-        ('<details class="more-rows"><summary>9 more rows</summary>', ["**9 more rows**"]),
-        ("<details><summary>What was read</summary>", ["**What was read**", "**Files**"]),
-    ],
-)
-def test_the_heading_of_a_fold_and_of_its_table_stand_once(opening: str, kept: list[str]) -> None:
-    """A fold that says what its table is, or that goes on with one, has no second heading; others keep both."""
-    table = "<table><caption>Files</caption><tr><th>a</th></tr><tr><td>1</td></tr></table>"
-    markdown = write_markdown(f"{opening}{table}</details>", title="T", pictures={})
-    assert re.findall(r"^\*\*.*\*\*$", markdown, re.MULTILINE) == kept
-    assert markdown.endswith("| 1 |\n")
 
 
 @pytest.mark.parametrize(
