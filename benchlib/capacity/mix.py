@@ -37,10 +37,10 @@ def mix_curves(curves: Mapping[str, CurveDraws], shares: Mapping[str, float]) ->
         weights=MappingProxyType({"mix": 1.0}),
         unit=first.unit,
         measured_range=(
-            max(one.measured_range[0] for one in taken),
-            min(one.measured_range[1] for one in taken),
+            max(curve.measured_range[0] for curve in taken),
+            min(curve.measured_range[1] for curve in taken),
         ),
-        n=sum(one.n for one in taken),
+        n=sum(curve.n for curve in taken),
         reference=reference,
     )
 

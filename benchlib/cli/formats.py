@@ -56,13 +56,19 @@ def _describe(reader: Any, distribution: str) -> dict[str, str]:
 def markdown(formats: Sequence[dict[str, str]]) -> str:
     """Write formats as a table in Markdown."""
     lines = ["| format | recognised by | yields | cannot tell | tried on |", "|---|---|---|---|---|"]
-    for one in formats:
+    for known_format in formats:
         tried = {
             "reader": "files of the tool",
-            "documentation": f"from [documentation]({one['documentation']})",
-            "plug-in": one["documentation"],
-        }[one["origin"]]
-        cells = (f"`{one['name']}`", one["rule"], one["yields"], one["limits"], tried)
+            "documentation": f"from [documentation]({known_format['documentation']})",
+            "plug-in": known_format["documentation"],
+        }[known_format["origin"]]
+        cells = (
+            f"`{known_format['name']}`",
+            known_format["rule"],
+            known_format["yields"],
+            known_format["limits"],
+            tried,
+        )
         lines.append(f"| {' | '.join(_cell(text) for text in cells)} |")
     return "\n".join(lines)
 
@@ -72,11 +78,15 @@ def _cell(text: str) -> str:
 
 
 def _lines(formats: Sequence[dict[str, str]]) -> Iterator[str]:
-    for one in formats:
-        note = {"reader": "", "documentation": "  (from documentation)", "plug-in": f"  (from {one['documentation']})"}
-        yield f"{printable(one['name'])}{note[one['origin']]}"
+    for known_format in formats:
+        note = {
+            "reader": "",
+            "documentation": "  (from documentation)",
+            "plug-in": f"  (from {known_format['documentation']})",
+        }
+        yield f"{printable(known_format['name'])}{note[known_format['origin']]}"
         for word, text in (
-            ("recognised", one["rule"]), ("yields", one["yields"]), ("cannot tell", one["limits"]),
+            ("recognised", known_format["rule"]), ("yields", known_format["yields"]), ("cannot tell", known_format["limits"]),
         ):  # fmt: skip
             if text:
                 yield f"  {word:<12}{printable(text, 400)}"
