@@ -167,8 +167,8 @@ def factor_of(name: str, written: str) -> float:
     >>> factor_of("latency_p50", "p50_ms"), factor_of("latency_max", "m")
     (0.001, 60.0)
     """
-    canonical_name, factor = metric(written)
-    return factor if canonical_name.name == name else unit_of(name, written).factor
+    known, factor = metric(written)
+    return factor if known.name == name else unit_of(name, written).factor
 
 
 _IN_A_UNIT = re.compile(r"throughput|transfer|memory|time|duration|latency(?:_(?!cv$).*)?")

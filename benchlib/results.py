@@ -245,14 +245,13 @@ def meeting(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> NDAr
     >>> meeting(pd.DataFrame({"run": ["old", "new", None]}), condition("run=n*")).tolist()
     [False, True, False]
     """
-    meeting_rows = np.ones(len(frame), dtype=bool)
+    chosen = np.ones(len(frame), dtype=bool)
     for column, positive, pattern in terms:
         places, levels = pd.factorize(frame[column])
-        meets = np.array(
-            [*(matches(level, pattern) for level in levels.tolist()), False]
-        )  # the last: of no level, at -1
-        meeting_rows &= meets[places] == positive
-    return meeting_rows
+        # The last is that of no level, which factorize places at -1.
+        meets = np.array([*(matches(level, pattern) for level in levels.tolist()), False])
+        chosen &= meets[places] == positive
+    return chosen
 
 
 def matches(value: object, pattern: str) -> bool:

@@ -391,16 +391,16 @@ def _sentence(name: str, axis: str, loss: TwinLoss) -> str:
     measured = f"{name}: at {axis} {n:g} it does {rate}"
     ideal_words = f"one serial call takes {show(loss.serial_time.value, loss.serial_time.unit)}, so ideal is {ideal}"
     if share.value < 0:
-        verdict = f"{percent(-share.value, 1)} more"
+        share_words = f"{percent(-share.value, 1)} more"
         ends = f"{percent(-share.high, 1)} to {percent(-share.low, 1)}"
     else:
-        verdict = f"{percent(share.value, 1)} lost"
+        share_words = f"{percent(share.value, 1)} lost"
         ends = f"{percent(share.low, 1)} to {percent(share.high, 1)}"
     sizes = f"n = {loss.serial_time.n} and {loss.measured.n}"
     interval = (
         f"{ends} at {confidence(share.confidence_level)}, {sizes}" if share.has_interval else f"no interval, {sizes}"
     )
-    return f"{measured}; {ideal_words}: {verdict} ({interval})"
+    return f"{measured}; {ideal_words}: {share_words} ({interval})"
 
 
 def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> list[Caveat]:
@@ -460,7 +460,7 @@ def _left_out(pairing: Pairing) -> tuple[Caveat, ...]:
         code = "excluded-from-curve" if reason in pairing.excluded.values() else "no-twin"
         warnings.append(caveat(code, f"{choices(names)}: {reason}"))
     partly = {twin.parallel for twin in pairing.twins} & set(pairing.excluded)
-    for why in dict.fromkeys(pairing.excluded[skipped] for skipped in sorted(partly)):
+    for why in dict.fromkeys(pairing.excluded[parallel] for parallel in sorted(partly)):
         names = [parallel for parallel in sorted(partly) if pairing.excluded[parallel] == why]
         warnings.append(caveat("excluded-from-curve", f"{choices(names)}, in part: {why}"))
     return tuple(warnings)

@@ -151,8 +151,8 @@ def plan_capacity(
     if not loads:
         if refused:
             return _together(refused)
-        kinds_plan = _no_curve(question.scaling, _find_sweeps(question.study), ())
-        return Refusal(question="capacity", reason=kinds_plan.reason, advice=kinds_plan.advice)
+        no_curve = _no_curve(question.scaling, _find_sweeps(question.study), ())
+        return Refusal(question="capacity", reason=no_curve.reason, advice=no_curve.advice)
     planned, other_work = _planned(loads, question, cores)
     if not planned:
         return _together(other_work)

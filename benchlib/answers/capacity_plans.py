@@ -678,23 +678,23 @@ def _drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estim
 
 def _choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
     """Return the option to take, the one that comes next, and the rule that ranked them."""
-    affordable = [at for at, option in enumerate(options) if math.isfinite(option.option.nodes)]
+    feasible = [at for at, option in enumerate(options) if math.isfinite(option.option.nodes)]
     asked = any(option.kind.written for option in options)
     if len(options) == 1:
-        rule, ranked = "the only kind of node", affordable
+        rule, ranked = "the only kind of node", feasible
     elif asked:
         priced = not math.isnan(options[0].kind.price)
         rule = "the lowest cost" if priced else "the fewest cores in all"
         rule += ", then the fewest nodes"
         ranked = sorted(
-            affordable, key=lambda at: (options[at].option.nodes * options[at].kind.weight, options[at].option.nodes)
+            feasible, key=lambda at: (options[at].option.nodes * options[at].kind.weight, options[at].option.nodes)
         )
     else:
         # Without a price one core a node always takes the fewest cores: the knee says where another core still pays.
         rule = RULE
         wanted = load.returns.recommended
         ranked = sorted(
-            affordable,
+            feasible,
             key=lambda at: (
                 options[at].kind.concurrency != wanted,
                 abs(math.log(options[at].kind.concurrency / wanted)),

@@ -330,10 +330,10 @@ class _Counts:
         self.units: Mapping[tuple[str, str, str], set[_Codes]] = defaultdict(set)
 
     def told(self) -> Iterator[str]:
-        for where, benchmark in self.benchmarks.items():
-            yield f"{_count(len(benchmark), self._noun)} {where}"
-        for where, benchmark in self.configurations.items():
-            yield f"{_count(len(benchmark), 'configuration')} {where}"
+        for where, codes in self.benchmarks.items():
+            yield f"{_count(len(codes), self._noun)} {where}"
+        for where, codes in self.configurations.items():
+            yield f"{_count(len(codes), 'configuration')} {where}"
         alike = Counter((tuple(mine.items()), tuple(theirs.items())) for mine, theirs in self.metrics.values())
         first, second = self._pair
         for (mine, theirs), number in alike.items():
@@ -345,8 +345,8 @@ class _Counts:
             else:
                 [where] = {where for _, where in (*mine, *theirs)}
                 yield f"{self._have(number)} {ours or other} {where}"
-        for (metric, old, new), benchmark in self.units.items():
-            yield f"{self._have(len(benchmark))} {metric} in {old} in {first}, in {new} in {second}"
+        for (metric, old, new), codes in self.units.items():
+            yield f"{self._have(len(codes))} {metric} in {old} in {first}, in {new} in {second}"
 
     def _have(self, number: int) -> str:
         return f"{_count(number, self._noun)} {'has' if number == 1 else 'have'}"

@@ -622,7 +622,8 @@ def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[C
     return (
         caveat(
             "curves-disagree",
-            f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {speedups}",
+            f"the measures of this sweep disagree at {axis} {levels}: "
+            f"at {widest.concurrency:g} the speedup is {speedups}",
         ),
     )
 
@@ -773,8 +774,8 @@ def _answered(
     curves: list[CurveAnswer] = []
     refused: list[tuple[Refusal, Caveat]] = []
     for sweep in sweeps:
-        refusals = _refused_rows(sweep, axis)
-        if refusals is None:
+        warning = _refused_rows(sweep, axis)
+        if warning is None:
             fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
             few = _too_few_levels(sweep, axis, fewest)
             if few is not None:
@@ -785,14 +786,14 @@ def _answered(
             try:
                 curve = _answer_curve(sweep, question, cores)
             except DataError as error:
-                refusals = caveat("refused-rows", str(error))
+                warning = caveat("refused-rows", str(error))
             else:
                 if curve.fits:
                     curves.append(curve)
                     continue
                 # The reason says what to measure or to fit instead.
-                refusals = caveat("refused-curve", "; ".join(curve.refused_fits))
-        ((named),) = name_caveats([(sweep.name, refusals)])
+                warning = caveat("refused-curve", "; ".join(curve.refused_fits))
+        ((named),) = name_caveats([(sweep.name, warning)])
         refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
     return tuple(curves), refused
 

@@ -225,7 +225,7 @@ def _row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
 def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """A run that stands at one level, beside one that sweeps them, may be built differently."""
     warnings = []
-    benchmarks = [str(row) for row in rows["benchmark"].unique()]
+    benchmarks = [str(name) for name in rows["benchmark"].unique()]
     if len(benchmarks) > 1:
         warnings.append(caveat("mixed-structure", f"one curve is drawn through {choices(benchmarks, 3)}"))
     levels: dict[str, list[float]] = {}
@@ -338,7 +338,7 @@ def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
     rows = sweep.unplaced
     if rows.empty:
         return []
-    sources = [str(row) for row in rows["source"].unique()]
+    sources = [str(source) for source in rows["source"].unique()]
     subject = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
     stay = "stays" if len(rows) == 1 else "stay"
     return [caveat("level-unstated", f"{subject} no {axis} and {stay} out of the curve ({choices(sources, 2)})")]
@@ -636,7 +636,8 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
         units_words = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
         return caveat(
             "mixed-units",
-            f"its values are in {units_words}: no curve is drawn through them; {_carried(max(units.values()), 'in one unit')}",
+            f"its values are in {units_words}: no curve is drawn through them; "
+            f"{_carried(max(units.values()), 'in one unit')}",
         )
     levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
     wrong = ~((levels >= 1) & (levels < np.inf))
@@ -648,8 +649,8 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
         wrong = ~((values > 0) & (values < np.inf))
         if not wrong.any():
             return None
-        level, text = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
-        what = f"{sweep.metric} is {text:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
+        level, value = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
+        what = f"{sweep.metric} is {value:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
     return caveat("refused-rows", f"{what}; {_carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
 
 
@@ -657,7 +658,7 @@ def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
     """Say which column lacks the unit that tells what a sweep counts, and by what time."""
     if str(sweep.rows["unit"].iloc[0]):
         return None
-    sources = [str(row) for row in sweep.rows["source"].unique()]
+    sources = [str(source) for source in sweep.rows["source"].unique()]
     written = (
         str(entry.data[0])
         for entry in study.results.series
@@ -704,9 +705,9 @@ def _no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Ref
         return refused[0]
     if sweeps:
         most = max(sweeps, key=lambda sweep: sweep.levels)
-        refusals = _too_few_levels(most, axis, FEWEST_LEVELS)
-        if refusals is not None:
-            return refusals
+        refusal = _too_few_levels(most, axis, FEWEST_LEVELS)
+        if refusal is not None:
+            return refusal
     if study.results.frame.empty and len(study.results.failed):
         return Refusal(
             question="scaling",

@@ -176,9 +176,10 @@ def joined_results(given: Sequence[tuple[str, Results]]) -> Results:
 def _first_told(metrics: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
     """Return each metric as the first side has it that says which way is better, else as the first has it."""
     first: dict[str, Metric] = {}
-    for name, info in ((name, one) for metric in metrics for name, one in metric.items()):
-        if name not in first or (first[name].better is None and info.better):
-            first[name] = info
+    for side in metrics:
+        for name, metric in side.items():
+            if name not in first or (first[name].better is None and metric.better):
+                first[name] = metric
     return first
 
 

@@ -56,17 +56,17 @@ def _describe(reader: Any, distribution: str) -> dict[str, str]:
 def markdown(formats: Sequence[dict[str, str]]) -> str:
     """Write formats as a table in Markdown."""
     lines = ["| format | recognised by | yields | cannot tell | tried on |", "|---|---|---|---|---|"]
-    for known_format in formats:
+    for entry in formats:
         tried = {
             "reader": "files of the tool",
-            "documentation": f"from [documentation]({known_format['documentation']})",
-            "plug-in": known_format["documentation"],
-        }[known_format["origin"]]
+            "documentation": f"from [documentation]({entry['documentation']})",
+            "plug-in": entry["documentation"],
+        }[entry["origin"]]
         cells = (
-            f"`{known_format['name']}`",
-            known_format["rule"],
-            known_format["yields"],
-            known_format["limits"],
+            f"`{entry['name']}`",
+            entry["rule"],
+            entry["yields"],
+            entry["limits"],
             tried,
         )
         lines.append(f"| {' | '.join(_cell(text) for text in cells)} |")
@@ -78,15 +78,15 @@ def _cell(text: str) -> str:
 
 
 def _lines(formats: Sequence[dict[str, str]]) -> Iterator[str]:
-    for known_format in formats:
+    for entry in formats:
         note = {
             "reader": "",
             "documentation": "  (from documentation)",
-            "plug-in": f"  (from {known_format['documentation']})",
+            "plug-in": f"  (from {entry['documentation']})",
         }
-        yield f"{printable(known_format['name'])}{note[known_format['origin']]}"
+        yield f"{printable(entry['name'])}{note[entry['origin']]}"
         for word, text in (
-            ("recognised", known_format["rule"]), ("yields", known_format["yields"]), ("cannot tell", known_format["limits"]),
+            ("recognised", entry["rule"]), ("yields", entry["yields"]), ("cannot tell", entry["limits"]),
         ):  # fmt: skip
             if text:
                 yield f"  {word:<12}{printable(text, 400)}"

@@ -60,7 +60,7 @@ def grouped_axes(study: Study) -> set[str]:
     )
     return {
         study.scaling.concurrency,
-        *(axis.column for axis in study.comparisons),
+        *(comparison.column for comparison in study.comparisons),
         *(axis for by in plans for axis in by),
     }
 
@@ -123,13 +123,14 @@ def _failed(results: Results) -> Iterator[dict[str, Any]]:
 def _failed_lines(description: dict[str, Any]) -> Iterator[str]:
     for failure in description["failed"][:_MOST_FAILED]:
         # A level that all rows share says nothing of why these failed.
-        levels_told = {
+        levels_of = {
             axis: levels
             for axis, levels in failure["axes"].items()
             if len(levels) > 1 or levels != description["axes"][axis]
         }
-        shown = "".join(f"; {printable(axis, 60)} {choices(levels)}" for axis, levels in levels_told.items())
-        yield f"failed      {printable(failure['benchmark'])}: {failure['rows']:,} row{'s' if failure['rows'] > 1 else ''}{shown}"
+        shown = "".join(f"; {printable(axis, 60)} {choices(levels)}" for axis, levels in levels_of.items())
+        rows = f"{failure['rows']:,} row{'s' if failure['rows'] > 1 else ''}"
+        yield f"failed      {printable(failure['benchmark'])}: {rows}{shown}"
     rest = len(description["failed"]) - _MOST_FAILED
     if rest > 0:
         yield f"failed      and {rest:,} more benchmark{'s' if rest > 1 else ''}"
@@ -154,30 +155,32 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         if levels:
             yield f"axis        {axis}: {choices(levels)}"
     yield from _failed_lines(description)
-    for metric in description["files"]:
-        counts = metric["lines"]
-        holds = f" (also holds {', '.join(metric['contains'])})" if metric["contains"] else ""
+    for file in description["files"]:
+        counts = file["lines"]
+        holds = f" (also holds {', '.join(file['contains'])})" if file["contains"] else ""
         yield (
-            f"file        {printable(metric['source'])}: {metric['format']}{holds}, {metric['rows']} rows; lines: "
+            f"file        {printable(file['source'])}: {file['format']}{holds}, {file['rows']} rows; lines: "
             f"{counts['data']} data, {counts['context']} context, {counts['problem']} problem, {counts['noise']} noise"
         )
     if description["residue"]:
         axes = choices(description["residue"])
         yield f"residue     {axes}: mixed within a benchmark unless grouped by, or narrowed with --where"
-    for metric in description["files_alike"]:
-        held, names = printable(metric["benchmark"], 60), choices(metric["sources"], 3)
-        taken = "kept apart as file" if metric["apart"] else "taken for repeats"
-        example = f', e.g. paths = ["{printable(metric["template"], 200)}"]' if metric["template"] else " by `paths`"
+    for duplicate in description["files_alike"]:
+        held, names = printable(duplicate["benchmark"], 60), choices(duplicate["sources"], 3)
+        taken = "kept apart as file" if duplicate["apart"] else "taken for repeats"
+        example = (
+            f', e.g. paths = ["{printable(duplicate["template"], 200)}"]' if duplicate["template"] else " by `paths`"
+        )
         yield (
-            f"residue     {len(metric['sources'])} files hold the same configurations, such as {held}, and only their "
+            f"residue     {len(duplicate['sources'])} files hold the same configurations, such as {held}, and only their "
             f"names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
             f"differs{example}"
         )
     if description["parallel_candidates"]:
         names = choices(description["parallel_candidates"])
         yield f"suggestion  parallel in [configuration] of study.toml, if their time is shared by workers: {names}"
-    for metric in description["caveats"]:
-        yield f"{metric['severity']:<11} {printable(metric['message'], 400)}"
-    for metric in description["problems"]:
-        place = f"{metric['source']}:{metric['line']}" if metric["line"] else metric["source"]
-        yield f"problem     {printable(place)}: {printable(metric['message'], 400)}"
+    for caveat in description["caveats"]:
+        yield f"{caveat['severity']:<11} {printable(caveat['message'], 400)}"
+    for problem in description["problems"]:
+        place = f"{problem['source']}:{problem['line']}" if problem["line"] else problem["source"]
+        yield f"problem     {printable(place)}: {printable(problem['message'], 400)}"

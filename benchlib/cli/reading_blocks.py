@@ -55,7 +55,8 @@ def _within(asked: str, within: Within, law: str) -> str:
     sentence = (
         f"within a mean of {asked} {law} does at most {figure(within.throughput)} ({interval(within.throughput)})"
     )
-    return f"{sentence}, at {_place(within.concurrency)}; {f'{within.reason}; ' if within.reason else ''}latency is {LITTLE}"
+    reason = f"{within.reason}; " if within.reason else ""
+    return f"{sentence}, at {_place(within.concurrency)}; {reason}latency is {LITTLE}"
 
 
 def _place(estimate: Estimate) -> str:

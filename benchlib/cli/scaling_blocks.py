@@ -229,8 +229,8 @@ def _last_block(answer: ScalingAnswer) -> Block:
         lines.append(
             (
                 "compared",
-                f"{result.name.replace('_', ' ')} by {comparison.law} over {len(comparison.curves)} curves: {result.verdict}, "
-                f"p = {result.pvalue:.2g}; against {comparison.curves[0]}: {differences}",
+                f"{result.name.replace('_', ' ')} by {comparison.law} over {len(comparison.curves)} curves: "
+                f"{result.verdict}, p = {result.pvalue:.2g}; against {comparison.curves[0]}: {differences}",
             )
         )
     lines += [("refused", f"{refusal.reason}; {refusal.advice}") for refusal in answer.refusals]

@@ -141,7 +141,7 @@ def best_return(
         )
     levels = tuple(_level(curve, index, bool(within[index]), confidence_level) for index in range(len(within)))
     gains = tuple(
-        _gain(curve, lower, bool(within[two]), confidence_level) for lower, two in pairwise(range(len(within)))
+        _gain(curve, lower, bool(within[upper]), confidence_level) for lower, upper in pairwise(range(len(within)))
     )
     usable = [level for level in levels if level.within_cores]
     best = max(usable, key=lambda level: (level.knee_value, -level.concurrency))
@@ -189,24 +189,24 @@ def _level(curve: ScalingCurve, index: int, within: bool, confidence_level: floa
 
 
 def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float) -> Gain:
-    before, two = curve.replicates[index : index + 2]
+    before, after = curve.replicates[index : index + 2]
     added = float(curve.concurrency[index + 1] - curve.concurrency[index])
     value = float(curve.throughput[index + 1] - curve.throughput[index]) / added
     half, error = math.inf, math.nan
-    if len(before) > 1 and len(two) > 1:
-        shares = [float(np.var(side, ddof=1)) / len(side) for side in (before, two)]
+    if len(before) > 1 and len(after) > 1:
+        shares = [float(np.var(side, ddof=1)) / len(side) for side in (before, after)]
         error = math.sqrt(sum(shares)) / added
         half = 0.0
         if error > 0:
             freedom = sum(shares) ** 2 / sum(
-                share**2 / (len(side) - 1) for share, side in zip(shares, (before, two), strict=True)
+                share**2 / (len(side) - 1) for share, side in zip(shares, (before, after), strict=True)
             )
             half = t_quantile((1 + confidence_level) / 2, freedom) * error
     return Gain(
         before=float(curve.concurrency[index]),
         after=float(curve.concurrency[index + 1]),
         per_added_core=_around(
-            value, half, error, curve.unit, len(before) + len(two),
+            value, half, error, curve.unit, len(before) + len(after),
             "difference of medians by added core; Welch's t", confidence_level,
         ),
         within_cores=within,

@@ -108,14 +108,14 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     if len(levels) - 1 < len(law.parameters):
         return math.nan
     formula = objective.evaluator(law)
-    weights = objective.concurrency != levels[:, np.newaxis]
-    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in weights]
+    included = objective.concurrency != levels[:, np.newaxis]
+    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in included]
     left_out = np.repeat(np.arange(len(levels)), [len(start) for start in starts])
-    kept_each = weights[left_out]
+    included_each = included[left_out]
 
     def without_each(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
         residuals, jacobian = formula(parameters)
-        return residuals * kept_each, jacobian * kept_each[..., np.newaxis]
+        return residuals * included_each, jacobian * included_each[..., np.newaxis]
 
     lower, upper = np.array(law.lower), np.array(law.upper)
     minima = minimise(
@@ -127,7 +127,7 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     best = order[np.searchsorted(left_out, np.arange(len(levels)))]
     if not settled[best].all():
         return math.nan
-    misses = formula(minima.parameters[best])[0][~weights]
+    misses = formula(minima.parameters[best])[0][~included]
     return float(np.sqrt(np.mean(misses**2)))
 
 

@@ -159,6 +159,45 @@ def _slowdown(n: FloatArray, terms: tuple[_Term, ...], losses: tuple[_Parameter,
     return total
 
 
+def _loss_starts(terms: tuple[_Term, ...]) -> Callable[[FloatArray, FloatArray], Sequence[FloatArray]]:
+    """Return the ``starts`` of a law with these losses."""
+
+    def starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
+        # N/X is linear in 1/r, c/r and k/r: with relative weights this start is nearly the answer.
+        relative = throughput / concurrency
+        columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
+        sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
+        columns = columns / sizes
+        solution, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
+        modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
+        if solution[0] <= 0:
+            return [modest]
+        solution = _polished(columns, relative, solution) / sizes
+        return [np.concatenate([[1.0], solution[1:]])[np.newaxis] / solution[0], modest]
+
+    return starts
+
+
+def _loss_gradients_at(terms: tuple[_Term, ...]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
+    """Return the ``gradients_at`` of a law with these losses."""
+
+    def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        sizes = np.array([term.size(concurrency) for term in terms]).reshape(len(terms), len(concurrency))
+        columns = -sizes.T
+
+        def gradients(parameters: FloatArray) -> FloatArray:
+            slowdown = 1 + parameters[:, 1:] @ sizes
+            derivatives = np.empty((*slowdown.shape, 1 + len(terms)))
+            by_rate = concurrency / slowdown
+            derivatives[..., 0] = by_rate
+            derivatives[..., 1:] = (parameters[:, :1] * by_rate / slowdown)[..., np.newaxis] * columns
+            return derivatives
+
+        return gradients
+
+    return gradients_at
+
+
 def _law(
     *,
     name: str,
@@ -171,6 +210,7 @@ def _law(
     formula: str,
     citation: str,
 ) -> Law:
+    """Return the law of X = r N / (1 + losses) with these losses."""
     terms = tuple(losses.values())
 
     def throughput(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> FloatArray:
@@ -200,33 +240,6 @@ def _law(
         shares = {word: loss * term.size(n) / slowdown for (word, term), loss in zip(losses.items(), lost, strict=True)}
         return {"work": 1 / slowdown, **shares}
 
-    def starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
-        # N/X is linear in 1/r, c/r and k/r: with relative weights this start is nearly the answer.
-        relative = throughput / concurrency
-        columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
-        sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
-        columns = columns / sizes
-        solution, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
-        modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
-        if solution[0] <= 0:
-            return [modest]
-        solution = _polished(columns, relative, solution) / sizes
-        return [np.concatenate([[1.0], solution[1:]])[np.newaxis] / solution[0], modest]
-
-    def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        sizes = np.array([term.size(concurrency) for term in terms]).reshape(len(terms), len(concurrency))
-        columns = -sizes.T
-
-        def gradients(parameters: FloatArray) -> FloatArray:
-            slowdown = 1 + parameters[:, 1:] @ sizes
-            derivatives = np.empty((*slowdown.shape, 1 + len(terms)))
-            by_rate = concurrency / slowdown
-            derivatives[..., 0] = by_rate
-            derivatives[..., 1:] = (parameters[:, :1] * by_rate / slowdown)[..., np.newaxis] * columns
-            return derivatives
-
-        return gradients
-
     return Law(
         name=name,
         title=title,
@@ -237,8 +250,8 @@ def _law(
         concurrency_at=concurrency_at,
         concurrency_at_latency=concurrency_at_latency,
         parts=parts,
-        starts=starts,
-        gradients_at=gradients_at,
+        starts=_loss_starts(terms),
+        gradients_at=_loss_gradients_at(terms),
         lower=(_TINY_RATE, *[0.0] * len(losses)),
         upper=(math.inf, *upper),
         kinked=(),

@@ -482,15 +482,15 @@ def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: l
         if others is None
         else [(challengers[0], o) for o in others]
     )
-    above = np.array([curve.throughput[first] > curve.throughput[two] for first, two in pairs])
+    above = np.array([curve.throughput[first] > curve.throughput[second] for first, second in pairs])
     if not above.any():
         return above
-    pvalues = np.array([_welch(curve.replicates[first], curve.replicates[two]) for first, two in pairs])
+    pvalues = np.array([_welch(curve.replicates[first], curve.replicates[second]) for first, second in pairs])
     return above & (_holm(pvalues) < _SIGNIFICANT)
 
 
-def _welch(first: FloatArray, two: FloatArray) -> float:
-    logs = np.log(first), np.log(two)
+def _welch(first: FloatArray, second: FloatArray) -> float:
+    logs = np.log(first), np.log(second)
     if not any(np.ptp(values) for values in logs):
         return 1.0 if logs[0][0] == logs[1][0] else 0.0
     return welch_test(*logs).pvalue
@@ -601,12 +601,10 @@ def measure_loss(
 
 
 def _logs(values: ArrayLike, what: str) -> FloatArray:
-    values_checked = checked_values(values, what)
-    if np.any(values_checked <= 0):
-        raise DataError(
-            f"{what} hold {values_checked[values_checked <= 0][0]:g}; only positive values are measurements"
-        )
-    return np.log(values_checked)
+    positive = checked_values(values, what)
+    if np.any(positive <= 0):
+        raise DataError(f"{what} hold {positive[positive <= 0][0]:g}; only positive values are measurements")
+    return np.log(positive)
 
 
 def _welch_error(first: FloatArray, other: FloatArray) -> tuple[float, float]:

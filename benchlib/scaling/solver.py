@@ -71,7 +71,7 @@ class Minima:
     sums_of_squares: FloatArray
     converged: NDArray[np.bool_]
 
-    def one(self, index: int) -> Minimum:
+    def at(self, index: int) -> Minimum:
         """Return the minimum of one problem."""
         return Minimum(
             parameters=self.parameters[index],
@@ -83,7 +83,7 @@ class Minima:
 
     def best(self) -> Minimum:
         """Return the lowest converged minimum, of a batch of starts for one problem."""
-        return self.one(int(np.lexsort((self.sums_of_squares, ~self.converged))[0]))
+        return self.at(int(np.lexsort((self.sums_of_squares, ~self.converged))[0]))
 
 
 def minimise(
@@ -357,7 +357,7 @@ def _lowest_dip(objective: Objective, law: Law, evaluate: _Formula, lower: Float
     minima = minimise(evaluate, starts, low, high, negligible=objective.negligible)
     # What lies beside a level is no better than on it by rounding alone.
     sums = minima.sums_of_squares * np.where(held, 1 - _SAME, 1.0)
-    return minima.one(int(np.lexsort((sums, ~minima.converged))[0]))
+    return minima.at(int(np.lexsort((sums, ~minima.converged))[0]))
 
 
 # A law fitted twice: with bounds for the values, without them for what the data say of their error.

@@ -210,8 +210,8 @@ def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.in
     for row, group in enumerate(lower):
         counts[row, :, : group.shape[1]] = group
     # Its first place stays 0: where there is no room for any choice.
-    within = np.concatenate([choices_of.ravel() for choices_of in upper])
-    lengths = np.array([choices_of.shape[1] for choices_of in upper])
+    within = np.concatenate([ways.ravel() for ways in upper])
+    lengths = np.array([ways.shape[1] for ways in upper])
     starts = np.cumsum((n1 + 1) * lengths) - (n1 + 1) * lengths
     taken = np.arange(n1 + 1)
     # What the ranks taken from the lower half leave to the n1 - taken from the upper one.
