@@ -309,7 +309,7 @@ def _unpaired(
             else:
                 names.append(f"{label({axis: named[axis] for axis in _IDENTITY if axis in named}) or shown} {where}")
                 counts.benchmarks[where].add(benchmark or key)
-    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.told()))
+    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.lines()))
 
 
 def _key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
@@ -329,7 +329,7 @@ class _Counts:
         self.metrics: Mapping[_Codes, tuple[dict[str, str], dict[str, str]]] = defaultdict(lambda: ({}, {}))
         self.units: Mapping[tuple[str, str, str], set[_Codes]] = defaultdict(set)
 
-    def told(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         for where, codes in self.benchmarks.items():
             yield f"{_count(len(codes), self._noun)} {where}"
         for where, codes in self.configurations.items():

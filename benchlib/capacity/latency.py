@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.capacity.draws import CurveDraws, _draw_means, between, kept
+from benchlib.capacity.draws import CurveDraws, _draw_means, between, rounded_draws
 from benchlib.lazy_scipy import optimize
 from benchlib.scaling.laws import FloatArray
 
@@ -41,7 +41,7 @@ def draw_percentiles(
     at_levels = _draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
     counts = np.array([len(replicate) for replicate in replicates], dtype=float)
     rising = np.array([optimize.isotonic_regression(row, weights=counts).x for row in np.log(at_levels)])
-    return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
+    return rounded_draws(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
 
 
 def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:

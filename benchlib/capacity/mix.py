@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from benchlib.capacity.draws import CurveDraws, _draw_means, _scaled_by, kept
+from benchlib.capacity.draws import CurveDraws, _draw_means, _scaled_by, rounded_draws
 from benchlib.errors import DataError
 from benchlib.scaling.laws import FloatArray
 
@@ -27,7 +27,7 @@ def mix_curves(curves: Mapping[str, CurveDraws], shares: Mapping[str, float]) ->
     """Return the draws of a mix of operations that each have a curve, on one grid."""
     first = curves[next(iter(shares))]
     time = sum((share / curves[name].throughput for name, share in shares.items()), np.zeros_like(first.throughput))
-    reference, rounded = kept(1 / time)
+    reference, rounded = rounded_draws(1 / time)
     taken = [curves[name] for name in shares]
     return CurveDraws(
         concurrency=first.concurrency,

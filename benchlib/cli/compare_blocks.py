@@ -159,7 +159,7 @@ def _table(
         rows=rows,
         axes=axes,
         summed=mean is not None,
-        notes=footnotes.told(),
+        notes=footnotes.lines(),
     )
 
 
@@ -247,7 +247,7 @@ class _Footnotes:
     def _mark(self, note: str) -> str:
         return str(self._numbers.setdefault(note, len(self._numbers) + 1)).translate(_DIGITS)
 
-    def told(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """Return the footnotes with their marks."""
         return tuple(f"{str(number).translate(_DIGITS)} {note}" for note, number in self._numbers.items())
 

@@ -172,8 +172,8 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
             f', e.g. paths = ["{printable(duplicate["template"], 200)}"]' if duplicate["template"] else " by `paths`"
         )
         yield (
-            f"residue     {len(duplicate['sources'])} files hold the same configurations, such as {held}, and only their "
-            f"names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
+            f"residue     {len(duplicate['sources'])} files hold the same configurations, such as {held}, "
+            f"and only their names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
             f"differs{example}"
         )
     if description["parallel_candidates"]:
