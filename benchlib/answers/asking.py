@@ -16,7 +16,7 @@ _WRITTEN_OUT = 1e15
 
 
 def _asked_words(given: str | Sequence[str], name: str) -> tuple[str, ...]:
-    """Return words given in one text with commas, or as a sequence, each once."""
+    """Return the distinct words of a text with commas, or of a sequence."""
     words = given.split(",") if isinstance(given, str) else given
     if not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise DataError(f"{name} {printable(repr(given))} is neither a name nor a sequence of names")

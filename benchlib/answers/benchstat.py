@@ -466,7 +466,7 @@ def _needed_for_difference(significance_level: float) -> tuple[str, int]:
 
 
 def _tidied(unit: str) -> tuple[str, float]:
-    """Return the unit that benchstat makes of one, and the factor: ``ns`` and ``MB`` above the line, nothing else."""
+    """Return benchstat's unit for a unit, and the factor: it rescales only ``ns`` and ``MB`` above the line."""
     parts, factor, below = [], 1.0, False
     for token in re.split(r"([*/\-\s])", unit):
         below = token == "/" or (below and token != "*")

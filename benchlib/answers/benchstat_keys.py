@@ -28,7 +28,7 @@ from benchlib.results import SCHEMA
 #: Names of benchlib for keys of benchstat.
 _ALIASES = {"name": ".fullname", "run": ".file"}
 _SPECIAL = (".config", ".fullname", ".name", ".file")
-#: What go test may write, or not: to name one that is not there is no mistake.
+#: Keys that go test does not always write: naming an absent one is no mistake.
 _OF_GO = frozenset({"/gomaxprocs", "goos", "goarch", "pkg", "cpu"})
 #: Columns that are no axis and tell rows apart all the same.
 _COLUMNS = ("benchmark", "source")
@@ -156,7 +156,7 @@ def _projection(keys: Sequence[Key], columns: Columns, wanted: NDArray[np.bool_]
     fields: list[tuple[str, Texts]] = []
     codes, size = np.zeros(len(rows), dtype=np.int64), 1
     for key in keys:
-        # What .config takes together stands by letter, whatever comes first: so it does in benchstat.
+        # The keys of .config are sorted by letter, as in benchstat.
         each = replace(key, order="alpha") if key.name == ".config" and key.order == "first" else key
         for name, texts in _fields(key, columns, wanted, cut):
             fields.append((name, texts))
@@ -294,13 +294,13 @@ def _place(text: str, key: Key) -> tuple[int, float, str]:
         return 0, 0.0, text
     if key.order == "num":
         return (*_number(text), text)
-    # A text listed twice stands where it is listed last.
+    # A text listed twice takes the place of its last listing.
     places = [place for place, level in enumerate(key.fixed) if level == text]
     return (0, places[-1], "") if places else (1, 0.0, text)
 
 
 def _number(text: str) -> tuple[int, float]:
-    """Return where a text stands by number: numbers, then NaN, then what is none."""
+    """Return the sort key of a text by number: numbers first, then NaN, then words."""
     value = _float(text)
     if value is None and (match := _PREFIXED.fullmatch(text)):
         value = _float(match[1])
@@ -346,7 +346,7 @@ class Cut:
         names = [key.name for key in keys]
         own = {name for name in names if name == ".name" or name.startswith("/")}
         axes = {columns.axes[name] for name in names if name in columns.axes}
-        # An axis that names alone state is cut out of them, as /key is.
+        # An axis that only names state is cut out of the names, as /key is.
         own |= {stated for axis in axes if (stated := columns.states(axis)) and not columns.configured(axis)}
         return cls(frozenset(axes), frozenset(own | ({".name"} if "benchmark" in names else set())))
 
@@ -464,7 +464,7 @@ class Columns:
         return key if key in self.keys else ""
 
     def configuration(self, axis: str) -> Texts:
-        """Return an axis where a file states it, and nothing where the name of the benchmark does."""
+        """Return an axis that a file states, or nothing if the name of the benchmark states it."""
         if axis not in self._configuration:
             self._configuration[axis] = self._stated(axis)
         return self._configuration[axis]

@@ -1,4 +1,4 @@
-"""Is something shared the bottleneck? Serial benchmarks held against their parallel twins."""
+"""Is a shared resource the bottleneck? Serial benchmarks compared with their parallel twins."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
 from benchlib.units import confidence, percent, show
 
-# Which serial benchmark and which parallel one do the same work, configuration by configuration.
+# Which serial and which parallel benchmark do the same work, configuration by configuration.
 
 #: How parallel benchmarks are named after the serial one whose work they do.
 _NAMES = tuple(
     re.compile(pattern)
     for pattern in (r"TestParallelBenchmark(.+)", r"TestParallel(.+)", r"Parallel_?(.+)", r"(.+?)_?Parallel")
 )
-#: Axes that say how many work at once, and that they do: never what tells one piece of work from another.
+#: Axes that say how many workers run at once: they never distinguish one kind of work from another.
 _PLACES = ("workers", "gomaxprocs", "threads", "goroutines", "mode")
 
 
@@ -62,7 +62,7 @@ class Twins:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unpaired:
-    """A parallel benchmark that has no serial twin to be held against, and why."""
+    """A parallel benchmark without a serial twin, and why."""
 
     name: str
     reason: str
@@ -193,7 +193,7 @@ def _matching(key: Mapping[str, Any], times: pd.DataFrame) -> pd.DataFrame | str
     return times
 
 
-# Is something shared the bottleneck? A serial benchmark held against its parallel twin.
+# Is a shared resource the bottleneck? A serial benchmark compared with its parallel twin.
 #
 # N workers that share nothing do N times what one serial call does alone, on N cores. What the twin
 # does less is what they lose together: locks, allocator, memory, a pool, or cores that were busy already.
@@ -434,7 +434,7 @@ def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> 
 
 
 def _parallel_inside(rows: Sequence[BottleneckRow]) -> tuple[Caveat, ...]:
-    """Say where one worker already does more than one serial call: then workers are not cores."""
+    """Warn where one worker already does more than one serial call: workers are then not cores."""
     warnings = []
     for serial in dict.fromkeys(row.serial for row in rows):
         alone = [row for row in rows if (row.serial, row.concurrency) == (serial, 1)]

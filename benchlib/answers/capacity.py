@@ -45,7 +45,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study, open_study
 from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
 
-#: Refusals that one line tells.
+#: At most this many refusals fit one line.
 _TOLD = 3
 
 
@@ -171,7 +171,7 @@ def plan_capacity(
 
 
 def _together(refused: Sequence[Refusal]) -> Refusal:
-    """Return why no load has a plan as one refusal: of each load, as far as a line can hold them."""
+    """Join the reasons why no load has a plan into one refusal, as many as fit a line."""
     *others, last = refused[:_TOLD]
     alike = len({refusal.advice for refusal in refused[:_TOLD]}) == 1
     reasons = [other.reason if alike else f"{other.reason}; {other.advice}" for other in others]
@@ -182,7 +182,7 @@ def _together(refused: Sequence[Refusal]) -> Refusal:
 def _planned(
     loads: Sequence[Load], question: PlanQuestion, cores: int | None
 ) -> tuple[tuple[LoadPlan, ...], tuple[Refusal, ...]]:
-    """Plan each load; one that counts other work than the target is refused by name."""
+    """Plan each load; refuse by name a load that counts other work than the target."""
     plans, refused = [], []
     for load in loads:
         try:
@@ -303,7 +303,7 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
 
 _Codes = NDArray[np.int16]
 
-#: What ``--probability`` is where nobody says.
+#: The default of ``--probability``.
 _USUAL_PROBABILITY = 0.95
 
 
@@ -393,7 +393,7 @@ def _node(option: NodeOption) -> dict[str, Any]:
 
 
 def _places(plan: LoadPlan) -> int:
-    """Return how many concurrencies can matter: the one machine that was measured is never fuller than full."""
+    """Return how many concurrencies can matter: a single measured machine never carries more than its full load."""
     if plan.counts == "cores":
         return len(plan._drawn.concurrency)
     return max(2, int(np.searchsorted(plan._drawn.concurrency, plan.options[0].concurrency, side="right")))

@@ -1,4 +1,4 @@
-"""The loads that a plan is drawn from: curves, the latencies they are held to, mixes, what was measured."""
+"""The loads of a plan: their curves, latency limits, mixes and measurements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from benchlib.units import show
 
 # The measurement that would tell a percentile: at which levels, how often, and with what that records it.
 
-#: Measurements that are asked for where one would settle a question.
+#: Measurements to ask for where a single one would settle a question.
 _REPETITIONS = 6
 #: The percentiles that load generators print, by what they are told to.
 _PRINTED = {
@@ -184,7 +184,7 @@ class LimitedLatency:
 def _limited_latency(
     sweep: Sweep, question: PlanQuestion, drawn: CurveDraws
 ) -> tuple[LimitedLatency | None, tuple[Refusal, ...]]:
-    """Return the latency that has a limit, or why these data cannot speak of it."""
+    """Return the latency that has a limit, or why these data say nothing about it."""
     limit = question.limit
     if limit is None:
         return None, ()
@@ -234,7 +234,7 @@ def _limited_latency(
 
 
 def _slower_elsewhere(question: PlanQuestion) -> str:
-    """Say that no value in the study, at any level of any curve, keeps a limit; nothing where one does."""
+    """Say so if no value in the study, at any level of any curve, meets a limit."""
     limit, frame = question.limit, question.study.results.frame
     if limit is None:
         return ""
@@ -416,7 +416,7 @@ def _lost(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Iterable
 
 
 def _fits(curve: ScalingCurve, question: PlanQuestion) -> Sequence[ScalingFit]:
-    """Fit every law that the levels carry; two levels lie on a line whatever the law, so that none is fitted."""
+    """Fit every law that the levels support; fit none to two levels, which lie on a line whatever the law."""
     if len(curve.concurrency) < 3:
         return ()
     weak = question.study.scaling.weak

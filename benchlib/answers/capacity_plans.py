@@ -473,7 +473,7 @@ def _plan_demand(load: Load, question: PlanQuestion) -> Demand:
 
 
 def _kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
-    """Return the kinds of node that the draws speak of, and why the others are refused.
+    """Return the kinds of node that the draws cover, and why the others are refused.
 
     Where every kind that was asked for is refused, the sizes nearest to them take their place, without their prices.
     """
@@ -677,7 +677,7 @@ def _drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estim
 
 
 def _choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
-    """Return the option to take, the one that comes next, and the rule that ranked them."""
+    """Return the best option, the runner-up, and the rule that ranked them."""
     feasible = [at for at, option in enumerate(options) if math.isfinite(option.option.nodes)]
     asked = any(option.kind.written for option in options)
     if len(options) == 1:
@@ -718,7 +718,7 @@ def _cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, 
 
 # What comes nearest where no count of nodes meets what was asked.
 
-#: A limit that is only just kept takes many nodes, all nearly idle: the nearest that is told has this room above it.
+#: A limit that is only just met takes many nearly idle nodes: the nearest limit reported leaves this much room.
 _ROOM = 1.1
 
 
@@ -744,7 +744,7 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
 
 
 def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], question: PlanQuestion) -> str:
-    """Return the nearest limit that some count of nodes keeps, and that plan; nothing where none was found."""
+    """Return the nearest limit that some count of nodes meets, and that plan; nothing if there is none."""
     limit = question.limit
     for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
         asked = replace(question, limit=limit and replace(limit, seconds=seconds))
@@ -772,7 +772,7 @@ def _plan(taken: Sized, question: PlanQuestion) -> str:
 
 
 def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
-    """Say that the target lies beyond what the sweep of nodes speaks of, and what it does speak of."""
+    """Say that the target lies beyond the sweep of nodes, and what that sweep covers."""
     most, unit = load.drawn.concurrency[-1], load.drawn.unit
     loads = kind.option.carried_together[question.probability]
     nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
@@ -787,7 +787,7 @@ def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
 
 
 def _rounded_up(seconds: float) -> float:
-    """Return the next number of two digits: a limit that is told is the limit that was tried."""
+    """Return the next number of two digits, so that the limit reported is the limit tried."""
     step = 10.0 ** (math.floor(math.log10(seconds)) - 1)
     return math.ceil(seconds / step * (1 - 1e-12)) * step
 

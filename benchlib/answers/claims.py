@@ -140,7 +140,7 @@ def _nothing(
     comparisons: Sequence[ComparisonAnswer | Refusal],
     latency: LatencyAnswer | Refusal,
 ) -> str:
-    """Say why a claim finds nothing to be held against: the reason of the answer that was refused, if one was."""
+    """Say why a claim cannot be tested: the reason of the refused answer, if there is one."""
     asked: Sequence[object] = {"ratio": comparisons, "gain": comparisons, "slowest": (latency,), "median": ()}.get(
         plan.about, (scaling,)
     )

@@ -77,7 +77,7 @@ _JSON_FIELDS = (
 )  # fmt: skip
 #: Reasons that more values may take away; others ask for another recording.
 _OWN_REASONS = ("", "too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
-#: Of more rows than this no axis is looked along: nobody reads what depends on what in so many.
+#: Beyond this many rows no axis is searched for lost advantages: nobody would read so many.
 _MOST_ROWS = 200
 #: Axes whose levels are other things rather than another place for the same thing.
 THINGS = frozenset({"benchmark", "case", "pkg"})
@@ -818,7 +818,7 @@ def _make_rows(
 
 
 class _Details:
-    """What is behind the rows of one comparison, looked up row by row and kept."""
+    """The evidence behind the rows of a comparison, looked up row by row and cached."""
 
     def __init__(
         self,
@@ -1021,7 +1021,7 @@ class Undecided:
 
 
 def undecided_groups(rows: Iterable[ComparisonRow], confidence_level: float = 0.95) -> tuple[Undecided, ...]:
-    """Group the rows without a verdict by n, the largest group first; controls are none of them."""
+    """Group the rows without a verdict by n, the largest group first, without controls."""
     groups: dict[tuple[int, int, bool], list[ComparisonRow]] = {}
     for row in rows:
         if row.verdict == "cannot tell" and not row.control and row.reason in _OWN_REASONS:

@@ -1,4 +1,4 @@
-"""What rows did that the change cannot affect, and for which other rows that speaks."""
+"""How the controls moved (rows that the change cannot affect), and which other rows each one guards."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _hear_controls(
     significance_level: float,
     confidence_level: float,
 ) -> Hearing:
-    """Hold rows against the controls that speak for them.
+    """Compare rows with the controls that speak for them.
 
     The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
     controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).

@@ -320,7 +320,7 @@ def analyse_effects(
 def _break_down_study(
     study: Study, *, confidence_level: float = 0.95
 ) -> tuple[tuple[BreakdownAnswer, ...], tuple[Refusal, ...]]:
-    """Break down every whole that a study plans, and nothing else: what costs most of the time is left out."""
+    """Break down only the wholes that a study plans: the other work takes most of the time."""
     if not study.breakdowns:
         return (), ()
     question = _ask(study, confidence_level=confidence_level)
@@ -346,7 +346,7 @@ def _nothing_varies(question: _Question) -> Refusal:
 
 
 def _check_predicted(question: _Question, models: Sequence[EffectModel], warned: Sequence[Caveat]) -> None:
-    """Refuse cells to predict that none of the models can: the first reason stands for all."""
+    """Refuse to predict cells that no model can predict, for the first reason."""
     if not question.predict or any(model.cost.predictions for model in models if model.cost is not None):
         return
     reasons = [doubt.message for doubt in warned if doubt.code in ("not-predicted", "no-cost-model")]
@@ -764,7 +764,7 @@ def _breakdown_doubts(
     shared = set.intersection(*(set(breakdown.caveats) for _, breakdown in broken)) if broken else set()
     for levels, breakdown in broken:
         for doubt in breakdown.caveats:
-            # What not every cell says is told of the cells that say it.
+            # A fact that only some cells state is reported for those cells.
             place = label(key) if doubt in shared else label({**key, **levels})
             yield f"{name}, {place}" if place else name, doubt
 

@@ -82,7 +82,7 @@ class Measured:
         """Return the evidence that some of the rows give; neighbouring lines become a range."""
         sources, lines = map(str, self.sources[rows].tolist()), map(int, self.lines[rows].tolist())
         columns = zip(sources, lines, strict=True), self.values[rows].tolist(), self.tables[rows].tolist()
-        # Values of one line stay in the order in which they stand there.
+        # Values of one line keep their order.
         measured = sorted(zip(*columns, strict=True), key=itemgetter(0))
         places = []
         for source, here in groupby(dict.fromkeys(place for place, _, _ in measured), key=itemgetter(0)):

@@ -155,7 +155,7 @@ def _with_a_shape(scaling: ScalingAnswer | Refusal) -> ScalingAnswer | Refusal:
 
 
 def _plan(study: Study) -> PlanningAnswer | Refusal:
-    """Plan for the target of the study, if it names one; a target that its curves cannot be held against is refused."""
+    """Plan for the target of the study, if it names one; refuse a target that its curves cannot test."""
     if study.capacity.target is None:
         return Refusal(
             question="capacity",

@@ -171,7 +171,7 @@ def residue(
 
 
 def name_caveats(named: Iterable[tuple[str, Caveat]]) -> tuple[Caveat, ...]:
-    """Put the names of what a caveat concerns before its message; the same message is told once."""
+    """Put the names of what a caveat concerns before its message, each message once."""
     concerned: dict[Caveat, list[str]] = {}
     for name, said in named:
         concerned.setdefault(said, []).append(name)
@@ -188,5 +188,5 @@ def label(key: Key) -> str:
 
 
 def place_label(key: Key) -> str:
-    """Write a key for people as `label` does, without the package: what stands beside it says in which one it is."""
+    """Write a key as `label` does, without the package, which the text beside it names."""
     return label({axis: level for axis, level in key.items() if axis != "pkg"})

@@ -120,7 +120,7 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
     latency = frame[frame["metric"].isin(metrics)]
     # What the study narrowed to is part of a cell's name, though it no longer varies.
     narrowed = [axis for axis, positive, _ in condition(study.latency.where) if positive and axis in study.results.axes]
-    # So is the one benchmark of several that tells its latency.
+    # So is the only benchmark of several that states its latency.
     named = ["benchmark"] if study.results.frame["benchmark"].nunique() > 1 else []
     places = place_axes(latency, ["benchmark", study.scaling.concurrency]) or ["benchmark"]
     by = list(dict.fromkeys([*named, *places, *narrowed]))
