@@ -469,7 +469,7 @@ def _no_factor(results: Results) -> Refusal:
 
 
 def _parse_baselines(results: Results, given: str | Mapping[str, object], factors: Sequence[str]) -> Mapping[str, Any]:
-    """Read ``'curve=BN254'`` or a mapping: the level that others of its factor are held against."""
+    """Read ``'curve=BN254'`` or a mapping: the level that others of its factor are compared with."""
     baselines: dict[str, Any] = {}
     for name, text in _parse_cell(given, factors).items() if given else ():
         known = results.levels(name) if name in results.axes else tuple(results.frame[name].unique())
@@ -607,7 +607,7 @@ def _table_of(rows: pd.DataFrame, factors: Sequence[str], unit: str, level: floa
 def _model(
     key: dict[str, Any], rows: pd.DataFrame, varied: Sequence[str], question: _Question, *, plain_only: bool
 ) -> tuple[EffectModel, list[Caveat]]:
-    # A factor that stands still here still tells where "here" is: it stays in the cells' levels.
+    # A factor with a single level here still identifies the cells: it stays in their levels.
     still = [factor for factor in question.factors if factor not in varied and rows[factor].nunique() == 1]
     level = question.confidence_level
     table = _table_of(rows, [*varied, *still], key["unit"], level)
@@ -651,7 +651,7 @@ def _gather_cells(table: CellTable, rows: pd.DataFrame) -> tuple[Evidence, tuple
 
 
 def _baselines(rows: pd.DataFrame, varied: Sequence[str], named: Mapping[str, Level]) -> dict[str, Level]:
-    """Return what other levels are held against: as named, else of words, which have no order, the first seen."""
+    """Return the baseline level of each factor: the named level, else the first seen of levels that are words."""
     first = {factor: plain(rows[factor].iloc[0]) for factor in varied}
     words = {factor: level for factor, level in first.items() if isinstance(level, str)}
     return words | {factor: level for factor, level in named.items() if factor in varied and level in set(rows[factor])}

@@ -154,7 +154,7 @@ def pool(evidences: Iterable[Evidence], formula: str) -> Evidence:
         if all(given[source_of(row)] >= MOST_VALUES for row in evidence.rows):
             continue  # as many others of its files go before it
         known = len(measured)
-        # A line may hold a value twice: so often it was measured, in however many evidences it stands.
+        # A line that holds a value twice counts it twice, however many evidences include that line.
         for value, times in Counter(evidence.values).items():
             before = held.get(value, 0)
             measured += [(value, part)] * (times - before)
@@ -167,7 +167,7 @@ def pool(evidences: Iterable[Evidence], formula: str) -> Evidence:
 
 
 def source_of(row: str) -> str:
-    """Return the file that a row stands in; a row without lines, such as a profile, is its own."""
+    """Return the file of a row; a row without lines, such as a profile, is its own file."""
     return row.rpartition(":")[0] or row
 
 

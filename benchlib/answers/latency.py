@@ -385,7 +385,7 @@ def _of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth 
 # Latency here is what a load generator or runner measured request by request. Go's time per operation of a
 # parallel benchmark is wall time over operations, no latency, and is never taken for one.
 
-#: Which latency stands against throughput: the first of these that every point of a panel has.
+#: The latency drawn against throughput: the first of these that every point of a panel has.
 _STATISTICS = ("p99", "p95", "p50", "mean")
 
 
@@ -515,7 +515,7 @@ def _panels(
     study: Study, frame: pd.DataFrame, setting: str, reasons: Mapping[str, str], level: float
 ) -> Iterator[OperatingPanel]:
     axis = study.scaling.concurrency
-    # A word or a 0 among the levels has no place on an axis: that its rows make no curve is told beside the curves.
+    # A word or a 0 among the levels has no place on an axis: a note beside the curves names its rows.
     places = np.asarray(pd.to_numeric(frame[axis].to_numpy(), errors="coerce"), dtype=float)
     frame = frame[(places > 0) & (places < np.inf)]
     apart = [
@@ -583,7 +583,7 @@ def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: f
 
 
 def _concurrency(point: OperatingPoint) -> float:
-    # Where a word stands among them, levels come as they were read.
+    # Levels that include a word keep the order in which they were read.
     return point.concurrency
 
 

@@ -19,7 +19,7 @@ from benchlib.study import Study
 __all__ = ["UNREPEATED", "shared_axes"]
 
 
-#: Without repeats anywhere, a difference smaller than this is not told as one.
+#: Without repeats anywhere, a difference smaller than this is not reported.
 UNREPEATED = 0.05
 #: Metrics that count what the code does: the machine's load does not move them.
 COUNTS = ("memory", "allocations")

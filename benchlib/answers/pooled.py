@@ -1,4 +1,4 @@
-"""What stands behind a statement made of several numbers: the rows of all of them, and how it follows."""
+"""The evidence of a statement made of several numbers: the rows of all of them, and how it follows."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _levels(data: dict[str, Any], curve: CurveAnswer) -> Iterator[tuple[dict[str
 
 
 def _effects(data: dict[str, Any], model: EffectModel) -> Iterator[tuple[dict[str, Any], Evidence]]:
-    """Give slopes and ratios with the rows of the cells that they are told from."""
+    """Give slopes and ratios with the rows of the cells that they come from."""
     for plain, slope in zip(data["slopes"], model.fit.slopes, strict=True):
         yield plain, slope_evidence(model, slope)
     for plain, ratio in zip(data["ratios"], model.fit.ratios, strict=True):
@@ -145,7 +145,7 @@ def _effects(data: dict[str, Any], model: EffectModel) -> Iterator[tuple[dict[st
 
 
 def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
-    """Return what stands behind the numbers of each caveat: the rows of the answer that gave it.
+    """Return the evidence of the numbers in each caveat: the rows of the answer that gave it.
 
     A caveat of several answers has the rows of the first, that of a control its own.
     """
@@ -164,7 +164,7 @@ def _failures(answer: Any) -> Evidence:
 
 
 def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
-    """Return what stands behind the numbers of each caveat of a summary."""
+    """Return the evidence of the numbers in each caveat of a summary."""
     # Data quality goes first: what it says of failed calls others repeat.
     answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     evidence_of = caveat_evidence(*answers)

@@ -113,7 +113,7 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
 
 
 def _problem_caveats(study: Study) -> tuple[Caveat, ...]:
-    """Say which files lost all that they held, where else a result was lost, and which files hold none to read."""
+    """Say which files lost all their results, which lost some, and which hold no readable result."""
     problems = problems_inside(study)
     unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]
     lines = [problem for problem in problems if problem not in unread]
@@ -130,6 +130,6 @@ def _problem_caveats(study: Study) -> tuple[Caveat, ...]:
 
 
 def _lost_files(results: Results) -> list[str]:
-    """Return the files of which only problems are left; where a benchmark failed, that is told of the benchmark."""
+    """Return the files that gave only problems; a failed benchmark is reported with the benchmark."""
     failed = {series_.source for series_ in results.series if series_.kind == "failed-benchmark"}
     return [file.source for file in results.files if file.lines.problem and not file.rows and file.source not in failed]

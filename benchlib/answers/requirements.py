@@ -163,7 +163,7 @@ def _given_or(given: object, own: _Found, nothing: _Found, read: Callable[[Any],
 
 
 def _check_currency(named: str, nodes: Sequence[NodePlan]) -> None:
-    """Refuse a currency beside prices in another: nothing is converted."""
+    """Refuse a currency beside prices in another: benchlib does not convert."""
     for node in nodes:
         if named and node.currency not in ("", named):
             raise DataError(

@@ -21,7 +21,7 @@ from benchlib.units import confidence
 __all__ = ["SampleRow", "SampleTable", "rank_medians", "summarise_samples"]
 
 
-#: What is told of cells where nobody asked: the first of these that was measured.
+#: The default metric of cells: the first of these that was measured.
 _TOLD_FIRST = ("time", "throughput")
 
 

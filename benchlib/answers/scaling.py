@@ -211,7 +211,7 @@ class ScalingAnswer:
     caveats: tuple[Caveat, ...]
 
 
-# What stands behind a statement on a level of a curve, on a whole curve, or on all of them.
+# The evidence of a statement on a level of a curve, on a whole curve, or on all curves.
 
 _SPEEDUP = (
     "X(N) is the {throughput} at N; speedup S(N) = X(N) / X(smallest N); efficiency = S(N) / N, relative to the "
@@ -338,7 +338,7 @@ def law_checks(curve: CurveAnswer) -> dict[str, Any]:
 
 # From the rows of one sweep to its answer: points, laws, choice, back-test, split, advice.
 
-#: What is asked to be known better where nobody says: the first of these that the chosen law has.
+#: The quantity to narrow by default: the first of these that the chosen law has.
 _IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
 #: More ways to spend the same budget than this are no advice.
 _MOST_ADVICE = 3
@@ -779,7 +779,7 @@ def _answered(
             fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
             few = _too_few_levels(sweep, axis, fewest)
             if few is not None:
-                # Of the benchmarks that nobody named, most stand still: that is no news.
+                # Most benchmarks that nobody named have a single level: that needs no refusal.
                 if sweep.named:
                     refused.append((few, caveat("refused-curve", few.reason)))
                 continue

@@ -184,7 +184,7 @@ def _positive_amount(amount: Amount, name: str, such_as: str) -> Amount:
     return amount
 
 
-# What weakens a curve before any law is fitted, told from the rows behind it.
+# What weakens a curve before any law is fitted, by the rows behind it.
 
 #: Axes that count what asks for work rather than what does it: a core serves many of them.
 _DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
@@ -223,7 +223,7 @@ def _row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
 
 
 def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
-    """A run that stands at one level, beside one that sweeps them, may be built differently."""
+    """A run at a single level, beside a run that sweeps the levels, may be built differently."""
     warnings = []
     benchmarks = [str(name) for name in rows["benchmark"].unique()]
     if len(benchmarks) > 1:
@@ -246,7 +246,7 @@ def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
 
 
 def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
-    """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
+    """Warn of axes that change with concurrency, and of axes mixed within a level."""
     others = [name for name in axes_of(rows) if name != axis]
     mixed = [other for other in others if _varies_within(rows, other, [axis])]
     warnings = []
@@ -589,7 +589,7 @@ def _quantity(name: str) -> str:
 
 
 def _number(value: float, name: str, such_as: str) -> float:
-    """Return a number; a truth value or a text is none, though Python would compare it."""
+    """Return a number; refuse a truth value or a text, though Python would compare it."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise DataError(f"{name} {_shown(value)} is not a number; give one such as {such_as}")
     return value
@@ -603,7 +603,7 @@ def _positive(number: float, name: str, what: str) -> float:
 
 
 def _measuring_template(commands: Sequence[str], axis: str) -> str:
-    """Return the command of a study that sets its concurrency: the last, where it tells several."""
+    """Return the last command of a study that sets its concurrency."""
     return next((command for command in commands[::-1] if sets_axis(axis, command)), "")
 
 
@@ -668,7 +668,7 @@ def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
 
 
 def _too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
-    """Refuse a sweep that stands still, or that nobody named and that has too few levels."""
+    """Refuse a sweep with a single level, or an unnamed sweep with too few levels."""
     if sweep.levels >= fewest:
         return None
     levels = levels_text(sorted(pd.to_numeric(sweep.rows[axis].astype(object)).unique()))

@@ -377,7 +377,7 @@ def _named_levels(given: str | Sequence[str], levels: Sequence[str], column: str
 
 
 def _check_controls(results: Results, controls: Sequence[ControlPlan]) -> None:
-    """Refuse a control that selects nothing: it could speak for nobody."""
+    """Refuse a control that selects no row."""
     for control in controls:
         if not control.where:
             raise SelectionError("a control is empty; write a condition, e.g. pkg=*/filter")

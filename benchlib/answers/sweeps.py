@@ -69,7 +69,7 @@ def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str
 
 
 def _as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
-    """Return values of a throughput metric as work by time, with their unit: one over what is told as a time."""
+    """Return values of a throughput metric as work by time, with their unit; invert values that are times."""
     work, _, time = unit.partition("/")
     return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
 
@@ -82,7 +82,7 @@ def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:
 
 # Which rows make a scaling curve: as a study lists them, or every benchmark that was swept.
 
-#: A benchmark that nobody named as a curve is one from this many levels on.
+#: A benchmark that nobody named as a curve counts as a curve from this many levels on.
 FEWEST_LEVELS = 3
 
 
@@ -134,7 +134,7 @@ def _find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     plans = [curve for curve in study.scaling.curves if metric in ("", curve.metric)]
     if plans:
         return tuple(sweep for plan in plans for sweep in _planned(study, frame, unplaced, plan))
-    # Axes that vary while concurrency stands still tell curves apart.
+    # Axes that vary at a fixed concurrency tell curves apart.
     by = list(dict.fromkeys(["benchmark", *(study.scaling.by or mixed_axes(frame, ["benchmark", axis]))]))
     failed = list(cells(_failed(study, study.results.failed), by))
     sweeps = []

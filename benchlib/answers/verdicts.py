@@ -26,7 +26,7 @@ __all__ = ["RECORDINGS"]
 
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
 RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
-#: How the sides were recorded: in turn, one after the other, or in an order that nothing tells.
+#: How the sides were recorded: in turn, one after the other, or in an unknown order.
 Order = Literal["interleaved", "sequential", "unknown"]
 #: Why a row has no verdict that its own numbers would give, or none at all; empty where they decide.
 Reason = Literal[
@@ -201,7 +201,7 @@ def _own_reasons(judged: Judgement, significance_level: float, min_effect: float
     differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
     survives = at_most(judged.adjusted_pvalue, significance_level)
     reason[open_rows & survives] = "smaller than matters"
-    # What the interval holds is seen beside it; where it holds nothing smaller, the second test has failed.
+    # An interval clear of small changes leaves only the second test to have failed.
     above, below = clear_of(judged.ratio_low, judged.ratio_high, min_effect)
     exceeds = at_most(judged.beyond_pvalue, significance_level)
     reason[open_rows & survives & (above | below) & ~exceeds] = "not shown to exceed"
