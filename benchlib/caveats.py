@@ -301,5 +301,5 @@ def caveat(code: str, message: str, *, of: str = "the benchmark") -> Caveat:
 
 def merge(*groups: Iterable[Caveat]) -> tuple[Caveat, ...]:
     """Join groups of caveats: most serious first, each told once, else in the order given."""
-    unique = dict.fromkeys(one for group in groups for one in group)
-    return tuple(sorted(unique, key=lambda one: SEVERITIES.index(one.severity)))
+    unique = dict.fromkeys(entry for group in groups for entry in group)
+    return tuple(sorted(unique, key=lambda entry: SEVERITIES.index(entry.severity)))

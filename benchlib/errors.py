@@ -149,7 +149,7 @@ def choices(known: Iterable[object], limit: int = 12) -> str:
     >>> choices([])
     'none'
     """
-    words = [printable(str(one)) for one in known]
+    words = [printable(str(name)) for name in known]
     if not words:
         return "none"
     shown = ", ".join(words[:limit])
@@ -167,7 +167,10 @@ def printable(text: str, limit: int = 120) -> str:
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     if cut.isprintable():  # nearly always, and tables hold many words
         return cut
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in cut)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in cut
+    )
 
 
 def all_printable(texts: Sequence[str], limit: int = 120) -> list[str]:
@@ -180,4 +183,4 @@ def all_printable(texts: Sequence[str], limit: int = 120) -> list[str]:
     """
     if "".join(texts).isprintable() and max(map(len, texts), default=0) <= limit:
         return list(texts)
-    return [printable(one, limit) for one in texts]
+    return [printable(text, limit) for text in texts]

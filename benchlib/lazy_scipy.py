@@ -24,9 +24,9 @@ else:
 
         def __getattr__(self, name: str) -> Any:
             with _numpy_as_it_is():
-                found = getattr(importlib.import_module(self._name), name)
-            setattr(self, name, found)  # asked once
-            return found
+                attribute = getattr(importlib.import_module(self._name), name)
+            setattr(self, name, attribute)  # asked once
+            return attribute
 
     optimize, sparse, special = (_Module(f"scipy.{name}") for name in ("optimize", "sparse", "special"))
 
@@ -43,14 +43,14 @@ def _numpy_as_it_is() -> Iterator[None]:
     """
     import numpy
 
-    absent = [one for one in _NOT_ASKED_FOR if f"numpy.{one}" not in sys.modules]
-    for one in absent:
-        empty = ModuleType(f"numpy.{one}")
+    absent = [module for module in _NOT_ASKED_FOR if f"numpy.{module}" not in sys.modules]
+    for missing in absent:
+        empty = ModuleType(f"numpy.{missing}")
         sys.modules[empty.__name__] = empty
-        setattr(numpy, one, empty)
+        setattr(numpy, missing, empty)
     try:
         yield
     finally:
-        for one in absent:
-            del sys.modules[f"numpy.{one}"]
-            delattr(numpy, one)
+        for missing in absent:
+            del sys.modules[f"numpy.{missing}"]
+            delattr(numpy, missing)

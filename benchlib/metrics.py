@@ -86,14 +86,14 @@ def canonical(name: str) -> str:
     >>> canonical("latency_p100"), canonical("latency_p975"), canonical("p999")
     ('latency_p100', 'latency_p97.5', 'p999')
     """
-    found = _SHARE.fullmatch(name)
-    if not found:
+    match = _SHARE.fullmatch(name)
+    if not match:
         return name
-    whole, decimals = found[2], found[3] or ""
+    whole, decimals = match[2], match[3] or ""
     if not decimals and len(whole) > 2 and whole != "100":
         whole, decimals = whole[:2], whole[2:]
     decimals = decimals.rstrip("0")
-    return f"{found[1]}{whole}.{decimals}" if decimals else f"{found[1]}{whole}"
+    return f"{match[1]}{whole}.{decimals}" if decimals else f"{match[1]}{whole}"
 
 
 #: What is better of a unit, whatever the metric is called: work by time, and what an operation costs.
@@ -167,8 +167,8 @@ def factor_of(name: str, written: str) -> float:
     >>> factor_of("latency_p50", "p50_ms"), factor_of("latency_max", "m")
     (0.001, 60.0)
     """
-    found, factor = metric(written)
-    return factor if found.name == name else unit_of(name, written).factor
+    known, factor = metric(written)
+    return factor if known.name == name else unit_of(name, written).factor
 
 
 _IN_A_UNIT = re.compile(r"throughput|transfer|memory|time|duration|latency(?:_(?!cv$).*)?")

@@ -119,12 +119,12 @@ class Results:
     @property
     def axes(self) -> tuple[str, ...]:
         """The configuration axes, in column order."""
-        return tuple(one for one in self.frame.columns if one not in SCHEMA)
+        return tuple(column for column in self.frame.columns if column not in SCHEMA)
 
     @property
     def varying_axes(self) -> tuple[str, ...]:
         """The axes that take two values or more (a missing value counts as one)."""
-        return tuple(one for one in self.axes if self.frame[one].nunique(dropna=False) > 1)
+        return tuple(axis for axis in self.axes if self.frame[axis].nunique(dropna=False) > 1)
 
     def levels(self, axis: str) -> tuple[Any, ...]:
         """The values an axis takes, numbers in order and words as first seen.
@@ -137,9 +137,9 @@ class Results:
         self._require(axis)
         column = self.frame[axis].dropna().unique()
         # pandas keeps whole numbers beside missing ones as 32.0: they are shown as they were written.
-        whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in column.tolist())
+        whole = (int(level) if isinstance(level, float) and level.is_integer() else level for level in column.tolist())
         seen = list(dict.fromkeys(whole))
-        return tuple(sorted(seen) if all(isinstance(one, (int, float)) for one in seen) else seen)
+        return tuple(sorted(seen) if all(isinstance(level, (int, float)) for level in seen) else seen)
 
     def sources(self) -> frozenset[str]:
         """The files that hold a row, sound or failed.
@@ -151,7 +151,7 @@ class Results:
         >>> len(results.files), sorted(results.select("run=new").sources())
         (2, ['new.txt'])
         """
-        return frozenset(str(one) for table in (self.frame, self.failed) for one in table["source"].unique())
+        return frozenset(str(source) for table in (self.frame, self.failed) for source in table["source"].unique())
 
     def select(self, where: str) -> Results:
         """Return the rows that meet a condition such as ``"benchmark=Sender* bits=32,64"``.
@@ -178,11 +178,11 @@ class Results:
         terms = condition(where)
         for column, _, _ in terms:
             self._require(column)
-        kept = self.frame[meeting(self.frame, terms)]
+        rows = self.frame[meeting(self.frame, terms)]
         failed = self.failed[meeting(self.failed, terms)]
-        if kept.empty and failed.empty:
+        if rows.empty and failed.empty:
             raise SelectionError(f"'{printable(where)}' selects no row; {self._nearest(terms)}")
-        return replace(self, frame=kept, failed=failed)
+        return replace(self, frame=rows, failed=failed)
 
     def _nearest(self, terms: Sequence[tuple[str, bool, str]]) -> str:
         for column, positive, pattern in terms:
@@ -245,12 +245,13 @@ def meeting(frame: pd.DataFrame, terms: Sequence[tuple[str, bool, str]]) -> NDAr
     >>> meeting(pd.DataFrame({"run": ["old", "new", None]}), condition("run=n*")).tolist()
     [False, True, False]
     """
-    kept = np.ones(len(frame), dtype=bool)
+    chosen = np.ones(len(frame), dtype=bool)
     for column, positive, pattern in terms:
         places, levels = pd.factorize(frame[column])
-        meets = np.array([*(matches(one, pattern) for one in levels.tolist()), False])  # the last: of no level, at -1
-        kept &= meets[places] == positive
-    return kept
+        # The last is that of no level, which factorize places at -1.
+        meets = np.array([*(matches(level, pattern) for level in levels.tolist()), False])
+        chosen &= meets[places] == positive
+    return chosen
 
 
 def matches(value: object, pattern: str) -> bool:
@@ -263,4 +264,4 @@ def matches(value: object, pattern: str) -> bool:
     """
     # A whole number compares as one whether its axis is stored as 32 or 32.0.
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return any(fnmatch.fnmatchcase(text, one) for one in [pattern, *pattern.split(",")])
+    return any(fnmatch.fnmatchcase(text, choice) for choice in [pattern, *pattern.split(",")])

@@ -132,7 +132,12 @@ def parting_digits(estimate: Estimate, digits: int = 3, apart: tuple[float, ...]
     more = 0
     for first, second in _pairs(estimate, apart):
         more = next(
-            (one for one in range(more, _MOST_FURTHER_DIGITS) if _parts(first, second, estimate, digits, one)), more
+            (
+                further
+                for further in range(more, _MOST_FURTHER_DIGITS)
+                if _parts(first, second, estimate, digits, further)
+            ),
+            more,
         )
     return more
 
@@ -149,7 +154,7 @@ def _pairs(estimate: Estimate, apart: tuple[float, ...]) -> Iterator[tuple[float
 
 def _parts(first: float, second: float, of: Estimate, digits: int, more: int) -> bool:
     like = _shared_scale(of, more)
-    return not _alike(*(written(one, of, digits, more, like=like) for one in (first, second)))
+    return not _alike(*(written(value, of, digits, more, like=like) for value in (first, second)))
 
 
 def differing_figures(first: Estimate, second: Estimate) -> tuple[str, str]:
@@ -170,9 +175,9 @@ def _beside(estimate: Estimate, other: float) -> str:
     """Write a value so that it lies on its side of another, whatever the digits of that."""
     least = parting_digits(estimate)
     for more in range(least, _MOST_FURTHER_DIGITS):
-        told = written(estimate.value, estimate, more=more)
-        if not _alike(told, written(other, estimate, more=more)):
-            return told
+        text = written(estimate.value, estimate, more=more)
+        if not _alike(text, written(other, estimate, more=more)):
+            return text
     return written(estimate.value, estimate, more=least)
 
 

@@ -113,11 +113,11 @@ def parse_duration(text: str) -> float:
     >>> parse_duration("1m0.05s")
     60.05
     """
-    found = _DURATION.fullmatch(text)
-    if not found:
+    match = _DURATION.fullmatch(text)
+    if not match:
         raise DataError(f"'{printable(text)}' is not a duration; write it like 14.4ms or 1m0.05s")
     seconds = math.fsum(float(n) * _TIME[unit] for n, unit in _DURATION_PART.findall(text))
-    return -seconds if found[1] == "-" else seconds
+    return -seconds if match[1] == "-" else seconds
 
 
 def written_duration(text: str) -> tuple[float, str]:
@@ -159,11 +159,11 @@ def parse_quantity(text: str) -> tuple[float, str]:
     >>> parse_quantity("50,000 req/s")
     (50000.0, 'req/sec')
     """
-    found = _QUANTITY.fullmatch(text)
-    if not found or not found[2]:
+    match = _QUANTITY.fullmatch(text)
+    if not match or not match[2]:
         raise DataError(f"'{printable(text)}' is not a quantity with a unit; write it like '8 ns' or '50000 req/s'")
-    unit = parse_unit(found[2].strip())
-    return float(found[1].replace(",", "").replace("_", "")) * unit.factor, unit.base
+    unit = parse_unit(match[2].strip())
+    return float(match[1].replace(",", "").replace("_", "")) * unit.factor, unit.base
 
 
 _SCALES: dict[str, tuple[tuple[float, str], ...]] = {
@@ -191,7 +191,7 @@ def scaled(value: float, unit: str) -> tuple[float, str]:
     steps = _SCALES[head]
     size = abs(value)
     # A value that would round up to 1000 of the smaller step is shown in the larger one.
-    step = next((one for one in steps if size >= one[0] * 0.9995), steps[-1] if size else steps[0])
+    step = next((candidate for candidate in steps if size >= candidate[0] * 0.9995), steps[-1] if size else steps[0])
     if not size:
         step = (1.0, "s" if head == "sec" else "B")
     return step[0], f"{step[1]}{slash}{shown_rest}"
@@ -288,9 +288,9 @@ def percent(share: float, digits: int = 0) -> str:
     """
     if math.isnan(share):
         return "–"
-    told = f"{100 * share:.{digits}f}"
+    text = f"{100 * share:.{digits}f}"
     # What rounds to nothing has no sign.
-    return f"{told if float(told) else told.lstrip('-')} %".replace("-", "−")
+    return f"{text if float(text) else text.lstrip('-')} %".replace("-", "−")
 
 
 def asked_share(share: float) -> str:
@@ -329,8 +329,8 @@ def confidence(level: float) -> str:
     left = 100 * (1 - level)
     if not left > 0:
         return percent(level)
-    told = f"{100 * level:.{max(1, 1 - math.floor(math.log10(left)))}f}"
-    return f"{told.rstrip('0').rstrip('.')} %"
+    text = f"{100 * level:.{max(1, 1 - math.floor(math.log10(left)))}f}"
+    return f"{text.rstrip('0').rstrip('.')} %"
 
 
 #: Below this decimals would lose digits, or all of them.

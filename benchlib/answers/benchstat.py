@@ -255,7 +255,7 @@ class _Cells:
 def _cells_of(table: NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np.intp]) -> _Cells:
     """Gather the rows of a frame into cells; those with a negative table, row or column are left out."""
     taken = np.flatnonzero((table >= 0) & (row >= 0) & (column >= 0))
-    rows, columns = (int(one.max(initial=0)) + 1 for one in (row, column))
+    rows, columns = (int(codes.max(initial=0)) + 1 for codes in (row, column))
     keys = (table[taken] * rows + row[taken]) * columns + column[taken]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -339,8 +339,8 @@ def _pvalues_of(
     compared = compared[~exact[compared]]
     bases = cells.base[compared]
     sizes, group = np.unique(np.stack([cells.n[bases], cells.n[compared]]), axis=1, return_inverse=True)
-    for one, (n1, n2) in enumerate(sizes.T.tolist()):
-        each = group == one
+    for place, (n1, n2) in enumerate(sizes.T.tolist()):
+        each = group == place
         baseline = values[cells.starts[bases[each]][:, None] + np.arange(n1)]
         candidate = values[cells.starts[compared[each]][:, None] + np.arange(n2)]
         pvalues[compared[each]] = printed_pvalues(baseline, candidate, significance_level)
@@ -413,17 +413,17 @@ class _Footnotes:
     ) -> None:
         self.centre: dict[int, tuple[str, ...]] = {}
         self.change: dict[int, tuple[str, ...]] = {}
-        for cell, told in _varying(cells, parts).items():
-            self.centre[cell] = (told,)
+        for cell, note in _varying(cells, parts).items():
+            self.centre[cell] = (note,)
         interval = _needed_for_interval(confidence_level)
         for cell in np.flatnonzero(~np.isfinite(summaries.low)).tolist():
             self.centre[cell] = (*self.centre.get(cell, ()), interval)
         for cell in np.flatnonzero(exact & (summaries.minimum != summaries.maximum)).tolist():
             ends = f"from {shortest(summaries.minimum[cell])} to {shortest(summaries.maximum[cell])}"
-            told = f"exact distribution expected, but values range {ends}"
-            self.centre[cell] = (*self.centre.get(cell, ()), told)
+            note = f"exact distribution expected, but values range {ends}"
+            self.centre[cell] = (*self.centre.get(cell, ()), note)
         base = cells.base
-        low, high = (np.where(base < 0, np.nan, one[base]) for one in (summaries.minimum, summaries.maximum))
+        low, high = (np.where(base < 0, np.nan, places[base]) for places in (summaries.minimum, summaries.maximum))
         constant = (low == high) & (summaries.minimum == low) & (summaries.maximum == low) & ~exact
         for cell in np.flatnonzero(constant).tolist():
             self.change[cell] = ("all samples are equal",)
@@ -441,10 +441,10 @@ def _varying(cells: _Cells, parts: Projections) -> dict[int, str]:
     for name, texts in parts.residue:
         if len(texts.levels) > 1:
             codes = texts.codes[cells.order]
-            least, most = (one.reduceat(codes, cells.starts[:-1]) for one in (np.minimum, np.maximum))
+            least, most = (reduce.reduceat(codes, cells.starts[:-1]) for reduce in (np.minimum, np.maximum))
             for cell in np.flatnonzero(least != most).tolist():
                 names.setdefault(cell, []).append(name)
-    return {cell: f"benchmarks vary in {', '.join(found)}" for cell, found in names.items()}
+    return {cell: f"benchmarks vary in {', '.join(varying)}" for cell, varying in names.items()}
 
 
 def _needed_for_interval(confidence_level: float) -> str:
@@ -482,7 +482,7 @@ def _table_units(columns: Columns) -> Texts:
     What benchlib brings to a base unit and benchstat leaves alone (``ms/op``) stands with that unit. A metric that
     its unit does not tell (a latency of another tool) is named before it.
     """
-    parts = [columns.column(one) for one in ("metric", "unit", "original_unit")]
+    parts = [columns.column(column) for column in ("metric", "unit", "original_unit")]
     codes = np.zeros(len(columns.frame), dtype=np.intp)
     for part in parts:
         codes = codes * len(part.levels) + part.codes
@@ -537,6 +537,6 @@ def shortest(value: float) -> str:
     # Python writes the exponent from 1e+16 on.
     sign, digits = ("-", text[1:]) if text[0] == "-" else ("", text)
     whole, _, decimals = digits.removesuffix(".0").partition(".")
-    kept = (whole + decimals).rstrip("0")
-    tail = f".{kept[1:]}" if len(kept) > 1 else ""
-    return f"{sign}{kept[0]}{tail}e+{len(whole) - 1:02d}"
+    significant = (whole + decimals).rstrip("0")
+    tail = f".{significant[1:]}" if len(significant) > 1 else ""
+    return f"{sign}{significant[0]}{tail}e+{len(whole) - 1:02d}"

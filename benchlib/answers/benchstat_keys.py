@@ -147,18 +147,18 @@ def _fields(key: Key, columns: Columns, rows_kept: NDArray[np.bool_] | None, cut
             if rows.any():
                 fields.append((int(rows.argmax()), name, texts))
     # In the order in which results first state them; those of one result as the frame has them.
-    fields.sort(key=lambda one: one[0])
+    fields.sort(key=lambda entry: entry[0])
     return [(name, texts) for _, name, texts in fields]
 
 
-def _projection(keys: Sequence[Key], columns: Columns, kept: NDArray[np.bool_] | None, cut: Cut) -> Projection:
-    rows = np.arange(len(columns.frame)) if kept is None else np.flatnonzero(kept)
+def _projection(keys: Sequence[Key], columns: Columns, wanted: NDArray[np.bool_] | None, cut: Cut) -> Projection:
+    rows = np.arange(len(columns.frame)) if wanted is None else np.flatnonzero(wanted)
     fields: list[tuple[str, Texts]] = []
     codes, size = np.zeros(len(rows), dtype=np.int64), 1
     for key in keys:
         # What .config takes together stands by letter, whatever comes first: so it does in benchstat.
         each = replace(key, order="alpha") if key.name == ".config" and key.order == "first" else key
-        for name, texts in _fields(key, columns, kept, cut):
+        for name, texts in _fields(key, columns, wanted, cut):
             fields.append((name, texts))
             own = texts.codes[rows]
             places = _ranked(texts.levels, each, _first_rows(own, len(texts.levels)))
@@ -282,7 +282,7 @@ def _ranked(texts: Sequence[str], key: Key, first: NDArray[np.intp]) -> NDArray[
     if key.order == "first":
         order = np.argsort(first, kind="stable")
     else:
-        order = np.asarray(sorted(range(len(texts)), key=lambda one: _place(texts[one], key)), dtype=np.intp)
+        order = np.asarray(sorted(range(len(texts)), key=lambda place: _place(texts[place], key)), dtype=np.intp)
     places = np.empty(len(texts), dtype=np.intp)
     places[order] = np.arange(len(texts))
     return places
@@ -295,7 +295,7 @@ def _place(text: str, key: Key) -> tuple[int, float, str]:
     if key.order == "num":
         return (*_number(text), text)
     # A text listed twice stands where it is listed last.
-    places = [place for place, one in enumerate(key.fixed) if one == text]
+    places = [place for place, level in enumerate(key.fixed) if level == text]
     return (0, places[-1], "") if places else (1, 0.0, text)
 
 
@@ -347,7 +347,7 @@ class Cut:
         own = {name for name in names if name == ".name" or name.startswith("/")}
         axes = {columns.axes[name] for name in names if name in columns.axes}
         # An axis that names alone state is cut out of them, as /key is.
-        own |= {found for axis in axes if (found := columns.states(axis)) and not columns.configured(axis)}
+        own |= {stated for axis in axes if (stated := columns.states(axis)) and not columns.configured(axis)}
         return cls(frozenset(axes), frozenset(own | ({".name"} if "benchmark" in names else set())))
 
 
@@ -481,7 +481,7 @@ class Columns:
             return known
         codes, pairs = pd.factorize(names.codes * len(known.levels) + known.codes)
         stated = []
-        for name, text in zip(*(one.tolist() for one in np.divmod(pairs, len(known.levels))), strict=True):
+        for name, text in zip(*(part.tolist() for part in np.divmod(pairs, len(known.levels))), strict=True):
             said = known.levels[text]
             own = self.of_names[name]
             stated.append("" if _says(names.levels[name], own.get(axis, own.get(_written(axis))), axis, said) else said)

@@ -26,8 +26,8 @@ from benchlib.units import confidence, percent, show
 
 #: How parallel benchmarks are named after the serial one whose work they do.
 _NAMES = tuple(
-    re.compile(one)
-    for one in (r"TestParallelBenchmark(.+)", r"TestParallel(.+)", r"Parallel_?(.+)", r"(.+?)_?Parallel")
+    re.compile(pattern)
+    for pattern in (r"TestParallelBenchmark(.+)", r"TestParallel(.+)", r"Parallel_?(.+)", r"(.+?)_?Parallel")
 )
 #: Axes that say how many work at once, and that they do: never what tells one piece of work from another.
 _PLACES = ("workers", "gomaxprocs", "threads", "goroutines", "mode")
@@ -135,13 +135,15 @@ def find_twins(study: Study) -> Pairing:
 
 
 def _serial_name(name: str, known: set[str]) -> str | None:
-    found = [match.group(1) for one in _NAMES if (match := one.fullmatch(name))]
-    return next((one for one in found if one in known), next(iter(found), None))
+    serial = [match.group(1) for pattern in _NAMES if (match := pattern.fullmatch(name))]
+    return next((candidate for candidate in serial if candidate in known), next(iter(serial), None))
 
 
 def _axis(study: Study, rows: pd.DataFrame) -> str:
-    asked = (study.scaling.concurrency, *(one for one in _PLACES if one != "mode"))
-    return next((one for one in asked if one and one in rows and rows[one].notna().any()), "")
+    asked = (study.scaling.concurrency, *(place for place in _PLACES if place != "mode"))
+    return next(
+        (candidate for candidate in asked if candidate and candidate in rows and rows[candidate].notna().any()), ""
+    )
 
 
 def _no_pair(
@@ -169,7 +171,7 @@ def _no_pair(
 
 def _configuration(rows: pd.DataFrame) -> list[str]:
     axes = [str(column) for column in rows.columns if column not in SCHEMA and column not in _PLACES]
-    return [one for one in axes if rows[one].notna().any()]
+    return [axis for axis in axes if rows[axis].notna().any()]
 
 
 def _matching(key: Mapping[str, Any], times: pd.DataFrame) -> pd.DataFrame | str:
@@ -183,7 +185,7 @@ def _matching(key: Mapping[str, Any], times: pd.DataFrame) -> pd.DataFrame | str
             if here.empty:
                 return f"was not measured at {axis} {level}"
         elif here.empty:
-            levels = [plain(one) for one in times.loc[known, axis].unique()]
+            levels = [plain(number) for number in times.loc[known, axis].unique()]
             if len(levels) > 1:
                 return f"was measured at {axis} {choices(levels)}, and the twin's was not recorded"
             here = times
@@ -290,9 +292,9 @@ def bottleneck_answer(study: Study, *, confidence_level: float = 0.95) -> Bottle
     rows: list[BottleneckRow] = []
     said: list[tuple[str, Caveat]] = []
     for twins in pairing.twins:
-        found = _rows(twins, apart, confidence_level)
-        rows += found
-        said += [(twins.serial, one) for one in _caveats(twins, found, known)]
+        answers = _rows(twins, apart, confidence_level)
+        rows += answers
+        said += [(twins.serial, warning) for warning in _caveats(twins, answers, known)]
     return BottleneckAnswer(
         axis=pairing.twins[0].axis,
         cores=known,
@@ -333,7 +335,7 @@ def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[B
         for key, part in cells(twins.parallel_rows, [twins.axis])
     ]
     alone = next((rates for n, _, rates in places if n == 1), None)
-    found = []
+    answers = []
     for n, part, rates in places:
         loss = measure_loss(
             serial["value"].to_numpy(), rates, n, time_unit=time_unit, unit=unit, confidence_level=confidence_level
@@ -343,7 +345,7 @@ def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[B
             own = measure_loss(
                 1 / alone, rates, n, time_unit=time_unit, unit=unit, confidence_level=confidence_level
             ).share_lost
-        found.append(
+        answers.append(
             BottleneckRow(
                 name=name,
                 serial=twins.serial,
@@ -358,7 +360,7 @@ def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[B
                 parallel_evidence=gather(part, "geometric mean of the throughputs"),
             )
         )
-    return found
+    return answers
 
 
 def _one_core(rows: pd.DataFrame) -> pd.DataFrame:
@@ -386,57 +388,57 @@ def _sentence(name: str, axis: str, loss: TwinLoss) -> str:
     share, n = loss.share_lost, loss.concurrency
     rate = show(loss.measured.value, loss.measured.unit)
     ideal = show(loss.ideal.value, loss.ideal.unit, like=loss.measured.value)
-    told = f"{name}: at {axis} {n:g} it does {rate}"
-    one = f"one serial call takes {show(loss.serial_time.value, loss.serial_time.unit)}, so ideal is {ideal}"
+    measured = f"{name}: at {axis} {n:g} it does {rate}"
+    ideal_words = f"one serial call takes {show(loss.serial_time.value, loss.serial_time.unit)}, so ideal is {ideal}"
     if share.value < 0:
-        found = f"{percent(-share.value, 1)} more"
+        share_words = f"{percent(-share.value, 1)} more"
         ends = f"{percent(-share.high, 1)} to {percent(-share.low, 1)}"
     else:
-        found = f"{percent(share.value, 1)} lost"
+        share_words = f"{percent(share.value, 1)} lost"
         ends = f"{percent(share.low, 1)} to {percent(share.high, 1)}"
     sizes = f"n = {loss.serial_time.n} and {loss.measured.n}"
     interval = (
         f"{ends} at {confidence(share.confidence_level)}, {sizes}" if share.has_interval else f"no interval, {sizes}"
     )
-    return f"{told}; {one}: {found} ({interval})"
+    return f"{measured}; {ideal_words}: {share_words} ({interval})"
 
 
 def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> list[Caveat]:
     serial = _one_core(twins.serial_rows)
-    found = []
+    warnings = []
     if "gomaxprocs" in serial and (processors := float(serial["gomaxprocs"].astype(float).fillna(1.0).max())) > 1:
         message = f"it ran with GOMAXPROCS {processors:g}: its time is not that of one core"
-        found.append(caveat("serial-not-one-core", message))
+        warnings.append(caveat("serial-not-one-core", message))
     beyond = [row.concurrency for row in rows if cores is not None and row.concurrency > cores]
     if beyond:
         message = (
             f"{twins.axis} {choices([f'{n:g}' for n in beyond])} exceeds the {cores} cores: N / t1 is out of reach"
         )
-        found.append(caveat("oversubscribed", message))
+        warnings.append(caveat("oversubscribed", message))
     if any(row.loss.measured.n == 1 or row.loss.serial_time.n == 1 for row in rows):
-        found.append(caveat("one-replicate", "one measurement on a side: the share lost has no interval"))
+        warnings.append(caveat("one-replicate", "one measurement on a side: the share lost has no interval"))
     elif any(min(row.loss.measured.n, row.loss.serial_time.n) == 2 for row in rows):
         message = "two measurements on a side: the interval of the share lost, nominally 95 %, may cover 89 %"
-        found.append(caveat("few-samples", message))
+        warnings.append(caveat("few-samples", message))
     # A name without a suffix is one processor, as "-cpu 1" is: no mixture.
     mixed = mixed_axes(serial, [], ["gomaxprocs"])
     if mixed:
-        found.append(caveat("residue", f"its serial times mix values of {', '.join(mixed)}"))
+        warnings.append(caveat("residue", f"its serial times mix values of {', '.join(mixed)}"))
     if not set(serial["source"].astype(str)) & set(twins.parallel_rows["source"].astype(str)):
         message = (
             "the twins were recorded apart: what the machine did differently in between is in the loss, "
             "not in its interval"
         )
-        found.append(caveat("twins-apart", message))
-    return found
+        warnings.append(caveat("twins-apart", message))
+    return warnings
 
 
 def _parallel_inside(rows: Sequence[BottleneckRow]) -> tuple[Caveat, ...]:
     """Say where one worker already does more than one serial call: then workers are not cores."""
-    found = []
+    warnings = []
     for serial in dict.fromkeys(row.serial for row in rows):
         alone = [row for row in rows if (row.serial, row.concurrency) == (serial, 1)]
-        more = [1 - one.loss.share_lost.value for one in alone if one.verdict == "more than ideal"]
+        more = [1 - row.loss.share_lost.value for row in alone if row.verdict == "more than ideal"]
         if more:
             times = f"{min(more):.2f}" if len(more) == 1 else f"{min(more):.2f} to {max(more):.2f}"
             message = (
@@ -444,21 +446,21 @@ def _parallel_inside(rows: Sequence[BottleneckRow]) -> tuple[Caveat, ...]:
                 "keeps more than one core busy, so that workers compete for cores, or the machine was faster then; "
                 "held against N times one worker that would look like a loss to something shared"
             )
-            found.append(caveat("parallel-inside", message))
-    return tuple(found)
+            warnings.append(caveat("parallel-inside", message))
+    return tuple(warnings)
 
 
 def _left_out(pairing: Pairing) -> tuple[Caveat, ...]:
     """Say what the plan kept out, reason by reason, and which benchmarks had no twin."""
-    found = []
+    warnings = []
     reasons: dict[str, list[str]] = {}
-    for one in pairing.unpaired:
-        reasons.setdefault(one.reason, []).append(one.name)
+    for benchmark in pairing.unpaired:
+        reasons.setdefault(benchmark.reason, []).append(benchmark.name)
     for reason, names in reasons.items():
         code = "excluded-from-curve" if reason in pairing.excluded.values() else "no-twin"
-        found.append(caveat(code, f"{choices(names)}: {reason}"))
+        warnings.append(caveat(code, f"{choices(names)}: {reason}"))
     partly = {twin.parallel for twin in pairing.twins} & set(pairing.excluded)
-    for why in dict.fromkeys(pairing.excluded[one] for one in sorted(partly)):
-        names = [one for one in sorted(partly) if pairing.excluded[one] == why]
-        found.append(caveat("excluded-from-curve", f"{choices(names)}, in part: {why}"))
-    return tuple(found)
+    for why in dict.fromkeys(pairing.excluded[parallel] for parallel in sorted(partly)):
+        names = [parallel for parallel in sorted(partly) if pairing.excluded[parallel] == why]
+        warnings.append(caveat("excluded-from-curve", f"{choices(names)}, in part: {why}"))
+    return tuple(warnings)

@@ -151,8 +151,8 @@ def plan_capacity(
     if not loads:
         if refused:
             return _together(refused)
-        found = _no_curve(question.scaling, _find_sweeps(question.study), ())
-        return Refusal(question="capacity", reason=found.reason, advice=found.advice)
+        no_curve = _no_curve(question.scaling, _find_sweeps(question.study), ())
+        return Refusal(question="capacity", reason=no_curve.reason, advice=no_curve.advice)
     planned, other_work = _planned(loads, question, cores)
     if not planned:
         return _together(other_work)
@@ -173,7 +173,7 @@ def plan_capacity(
 def _together(refused: Sequence[Refusal]) -> Refusal:
     """Return why no load has a plan as one refusal: of each load, as far as a line can hold them."""
     *others, last = refused[:_TOLD]
-    alike = len({one.advice for one in refused[:_TOLD]}) == 1
+    alike = len({refusal.advice for refusal in refused[:_TOLD]}) == 1
     reasons = [other.reason if alike else f"{other.reason}; {other.advice}" for other in others]
     more = f" (and {len(refused) - _TOLD} more loads)" if len(refused) > _TOLD else ""
     return replace(last, reason="; ".join([*reasons, f"{last.reason}{more}"]))
@@ -183,19 +183,19 @@ def _planned(
     loads: Sequence[Load], question: PlanQuestion, cores: int | None
 ) -> tuple[tuple[LoadPlan, ...], tuple[Refusal, ...]]:
     """Plan each load; one that counts other work than the target is refused by name."""
-    found, refused = [], []
+    plans, refused = [], []
     for load in loads:
         try:
-            found.append(_plan_load(load, question, cores))
+            plans.append(_plan_load(load, question, cores))
         except DataError as error:
             advice = "name the target in the unit of that curve"
             refused.append(Refusal(question="capacity", reason=f"{load.name}: {error}", advice=advice))
-    return tuple(found), tuple(refused)
+    return tuple(plans), tuple(refused)
 
 
 def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, ...]]:
     """Return the sweeps that make curves, and why the others do not."""
-    found, refused = [], []
+    usable, refused = [], []
     for sweep in _find_sweeps(question.study, question.scaling.metric):
         fewest = 2 if sweep.named or question.scaling.axis_named else FEWEST_LEVELS
         wrong = _refused_rows(sweep, question.axis) or _without_unit(sweep, question.study)
@@ -203,21 +203,21 @@ def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, .
             advice = wrong.advice[:1].lower() + wrong.advice[1:].removesuffix(".")
             refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {wrong.message}", advice=advice))
         elif sweep.levels >= fewest:
-            found.append(sweep)
-    return tuple(found), tuple(refused)
+            usable.append(sweep)
+    return tuple(usable), tuple(refused)
 
 
 def _loads(
     sweeps: Sequence[Sweep], question: PlanQuestion, cores: int | None
 ) -> tuple[tuple[Load, ...], tuple[Refusal, ...]]:
-    found, refused = [], []
+    loads, refused = [], []
     for at, sweep in enumerate(sweeps):
         try:
-            found.append(_sweep_load(sweep, question, cores, at=at))
+            loads.append(_sweep_load(sweep, question, cores, at=at))
         except DataError as error:
             advice = "measure what the message names, then plan"
             refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice=advice))
-    return tuple(found), tuple(refused)
+    return tuple(loads), tuple(refused)
 
 
 # A capacity plan as plain data: the JSON of ``benchlib capacity``, and the same as rows of a table.
@@ -328,11 +328,11 @@ def exported_plan(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
         "monthly": growth.monthly if growth else 0.0,
         "start": asked.start,
         "currency": asked.currency,
-        "nodes": [_node(one) for one in _kinds(plan)],
+        "nodes": [_node(kind) for kind in _kinds(plan)],
         "largest": drawn.measured_range[1],
         "ranks": np.quantile(np.arange(draws), ends, method="nearest").tolist(),
         "draws": draws,
-        "laws": [int(one) for one in np.bincount(drawn.law) if one],
+        "laws": [int(count) for count in np.bincount(drawn.law) if count],
         "step": STEP,
         "concurrency": drawn.concurrency[: _places(plan)].tolist(),
         "reference": drawn.reference,
@@ -347,10 +347,10 @@ def exported_codes(plan: LoadPlan) -> tuple[_Codes, ...]:
     No answer hangs on the order of draws: they come by law, and then by their smallest throughput.
     """
     drawn, limited, places = plan._drawn, _measured(plan), _places(plan)
-    kept = [(drawn.throughput, drawn.reference)]
+    parts = [(drawn.throughput, drawn.reference)]
     if limited is not None:
-        kept.append((limited.values, limited.reference))
-    codes = [np.round(np.log(values[:, :places] / reference) / STEP).astype(np.int16) for values, reference in kept]
+        parts.append((limited.values, limited.reference))
+    codes = [np.round(np.log(values[:, :places] / reference) / STEP).astype(np.int16) for values, reference in parts]
     order = np.lexsort((codes[0][:, 0], drawn.law))
     return tuple(code[order] for code in codes)
 
@@ -358,10 +358,10 @@ def exported_codes(plan: LoadPlan) -> tuple[_Codes, ...]:
 def _options(asked: AskedPlan) -> list[str]:
     """Return what a page does not change, as a terminal takes it."""
     mix = ",".join(f"{name}={share:g}" for name, share in asked.mix.items())
-    found = [f"--mix {shlex.quote(mix)}"] if mix else []
-    found += [f"--probability {asked.probability:.10g}"] if asked.probability != _USUAL_PROBABILITY else []
-    found += [f"--draws {asked.draws}"] if asked.draws != DRAWS else []
-    return found + ([f"--seed {asked.seed}"] if asked.seed else [])
+    options = [f"--mix {shlex.quote(mix)}"] if mix else []
+    options += [f"--probability {asked.probability:.10g}"] if asked.probability != _USUAL_PROBABILITY else []
+    options += [f"--draws {asked.draws}"] if asked.draws != DRAWS else []
+    return options + ([f"--seed {asked.seed}"] if asked.seed else [])
 
 
 def _measured(plan: LoadPlan) -> LimitedLatency | None:

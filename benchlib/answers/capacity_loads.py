@@ -62,8 +62,8 @@ def _means(metric: str, template: str) -> str:
     if own is not None and _number(share) in own[1]:
         return f"with {own[0]}"
     others = [name for name, shares in _PRINTED.values() if _number(share) in shares and "wrk" not in name]
-    found = " or ".join(others) or "a tool that keeps a histogram of all latencies"
-    return f"with {found}{f': {own[0]} does not print it' if own is not None else ''}"
+    names = " or ".join(others) or "a tool that keeps a histogram of all latencies"
+    return f"with {names}{f': {own[0]} does not print it' if own is not None else ''}"
 
 
 def _words(template: str) -> list[str]:
@@ -112,12 +112,12 @@ def _disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> M
 
     Another by more than a tenth of N / X, which a closed system has by Little's law; None where it agrees everywhere.
     """
-    found = [
+    apart = [
         level
         for level in levels
         if level.concurrency <= most and abs(math.log(level.generator_mean / level.mean)) > math.log(1 + _APART)
     ]
-    return min(found, key=lambda one: abs(math.log(one.concurrency / near)), default=None)
+    return min(apart, key=lambda level: abs(math.log(level.concurrency / near)), default=None)
 
 
 def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
@@ -125,9 +125,9 @@ def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) 
     percentiles = sweep.beside[sweep.beside["metric"].astype(str).str.startswith("latency_p")]
     if _timed_out(question, [percentiles, sweep.failed]):
         percentiles = percentiles[:0]  # the slowest are missing
-    found: dict[float, dict[str, float]] = {}
+    measured: dict[float, dict[str, float]] = {}
     for key, rows in cells(percentiles, [question.axis, "metric"]):
-        at = found.setdefault(float(key[question.axis]), {})
+        at = measured.setdefault(float(key[question.axis]), {})
         at[str(key["metric"])] = float(np.median(rows["value"].to_numpy(dtype=float)))
     stated = cells(sweep.beside[sweep.beside["metric"] == "latency_mean"], [question.axis])
     means = {float(key[question.axis]): float(np.median(rows["value"].to_numpy(dtype=float))) for key, rows in stated}
@@ -138,7 +138,7 @@ def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) 
             throughput=float(rate),
             mean=math.nan if question.node_axis else float(level / rate) * seconds,
             generator_mean=means.get(float(level), math.nan),
-            percentiles=dict(sorted(found.get(float(level), {}).items())),
+            percentiles=dict(sorted(measured.get(float(level), {}).items())),
         )
         for level, rate in zip(curve.concurrency, curve.throughput, strict=True)
     )
@@ -213,7 +213,7 @@ def _limited_latency(
     counted = sweep.rows[question.axis].astype(float)
     advice = _recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
     if len(levels) < 2:
-        known = sorted({str(one) for one in sweep.beside["metric"] if str(one).startswith("latency_")})
+        known = sorted({str(metric) for metric in sweep.beside["metric"] if str(metric).startswith("latency_")})
         there = f"; measured there: {choices(known)}" if known else ""
         missing = f"{limit.metric} was not measured at 2 or more levels of {question.axis}"
         reason = f"{missing}{_slower_elsewhere(question)}{there}"
@@ -228,9 +228,9 @@ def _limited_latency(
         )
     except DataError as error:
         return None, (_refusal(f"{limit.metric}: {error}", advice),)
-    fastest = min(float(np.median(one)) for one in measured.values())
-    told = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
-    return LimitedLatency(values=values, up_to=levels[-1], measured=told, fastest=fastest, reference=reference), ()
+    fastest = min(float(np.median(of_level)) for of_level in measured.values())
+    wording = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
+    return LimitedLatency(values=values, up_to=levels[-1], measured=wording, fastest=fastest, reference=reference), ()
 
 
 def _slower_elsewhere(question: PlanQuestion) -> str:
@@ -238,16 +238,16 @@ def _slower_elsewhere(question: PlanQuestion) -> str:
     limit, frame = question.limit, question.study.results.frame
     if limit is None:
         return ""
-    found = frame.loc[(frame["metric"] == limit.metric) & (frame["unit"] == "sec"), "value"].min()
-    if not found > limit.seconds:
+    slowest = frame.loc[(frame["metric"] == limit.metric) & (frame["unit"] == "sec"), "value"].min()
+    if not slowest > limit.seconds:
         return ""
-    return f", and the fastest in this study, {_beside(found, limit)}, exceeds the limit"
+    return f", and the fastest in this study, {_beside(slowest, limit)}, exceeds the limit"
 
 
 def _beside(seconds: float, limit: Limit) -> str:
     """Write a latency with as many digits as tell it from a limit."""
     written = ((show(seconds, "sec", digits), show(limit.seconds, "sec", digits)) for digits in _DIGITS)
-    return next((told for told, asked in written if told != asked), show(seconds, "sec", _DIGITS[-1]))
+    return next((wording for wording, asked in written if wording != asked), show(seconds, "sec", _DIGITS[-1]))
 
 
 def _of_mean(drawn: CurveDraws) -> LimitedLatency:
@@ -334,18 +334,18 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
     limit = None if question.demand_axis or question.node_axis else cores
     curve, refusals, left_out = _within_cores(whole, sweep, question, limit)
     fits = _fits(curve, question)
-    explained = bool(fits) and not max(fits, key=lambda one: likelihood_weights(fits)[one.law]).misses_points
+    explained = bool(fits) and not max(fits, key=lambda fit: likelihood_weights(fits)[fit.law]).misses_points
     most = float(curve.concurrency[-1])
     furthest = most if question.demand_axis or not explained else EXTRAPOLATION_LIMIT * most
     first = 1.0 if explained else float(curve.concurrency[0])
     places = _places(curve, first, furthest, question)
     seed = question.seed + at
-    found: list[Caveat] = []
+    warnings: list[Caveat] = []
     if explained:
         drawn = draw_laws(fits, places, draws=question.draws, seed=seed)
     else:
         drawn = draw_points(curve, places, draws=question.draws, seed=seed)
-        found.append(caveat("points-not-laws", _why_points(curve, fits)))
+        warnings.append(caveat("points-not-laws", _why_points(curve, fits)))
         if not question.demand_axis:
             refusals = (*refusals, _refused_beyond(sweep, question, curve))
     limited, refused = _limited_latency(sweep, question, drawn)
@@ -363,9 +363,9 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
         refusals=(*refusals, *refused),
         caveats=merge(
             left_out,
-            found,
+            warnings,
             _lost(sweep, question, curve),
-            (one for one in check_curve(curve, where=where) if one.code != "no-level-one"),
+            (warning for warning in check_curve(curve, where=where) if warning.code != "no-level-one"),
             _row_caveats(sweep, question.axis),
         ),
         evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
@@ -389,19 +389,21 @@ def _within_cores(
     beyond = [] if cores is None else [float(n) for n in whole.concurrency if n > cores]
     if cores is None or not beyond:
         return whole, (), ()
-    told = f"{question.axis} {levels_text(beyond)} exceed{'s' if len(beyond) == 1 else ''} the {cores} cores measured"
+    wording = (
+        f"{question.axis} {levels_text(beyond)} exceed{'s' if len(beyond) == 1 else ''} the {cores} cores measured"
+    )
     refusal = Refusal(
         question="capacity",
-        reason=f"what {levels_text(beyond)} cores deliver is not in this sweep: {told}",
+        reason=f"what {levels_text(beyond)} cores deliver is not in this sweep: {wording}",
         advice=f"on a machine with {beyond[-1]:g} cores: {_measure_at(question, beyond[-1], sweep.key)}",
     )
-    kept = [float(n) for n in whole.concurrency if n <= cores]
-    if len(kept) < 2:
-        raise DataError(f"{told}, and {len(kept)} level is left; measure at 3 levels or more up to {cores}")
+    levels = [float(n) for n in whole.concurrency if n <= cores]
+    if len(levels) < 2:
+        raise DataError(f"{wording}, and {len(levels)} level is left; measure at 3 levels or more up to {cores}")
     return (
         up_to(whole, cores),
         (refusal,),
-        (caveat("levels-left-out", f"{told}: the plan rests on {question.axis} {levels_text(kept)}"),),
+        (caveat("levels-left-out", f"{wording}: the plan rests on {question.axis} {levels_text(levels)}"),),
     )
 
 
@@ -409,8 +411,8 @@ def _lost(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Iterable
     """Say which levels are missing because every run there failed."""
     failed = {float(n) for n in sweep.failed[question.axis].unique()} - {float(n) for n in curve.concurrency}
     if failed:
-        told = f"every run at {question.axis} {levels_text(sorted(failed))} rests on failed operations"
-        yield caveat("levels-failed", f"{told}: the plan rests on {question.axis} {levels_text(curve.concurrency)}")
+        wording = f"every run at {question.axis} {levels_text(sorted(failed))} rests on failed operations"
+        yield caveat("levels-failed", f"{wording}: the plan rests on {question.axis} {levels_text(curve.concurrency)}")
 
 
 def _fits(curve: ScalingCurve, question: PlanQuestion) -> Sequence[ScalingFit]:
@@ -477,12 +479,12 @@ def _mixed_loads(
 
 def mix_axis(results: Results, mix: Mapping[str, float]) -> str:
     """Return the axis whose levels a mix names: the one that has most of them."""
-    levels = {axis: [str(one) for one in results.levels(axis)] for axis in ("benchmark", *results.axes)}
-    axis = max(levels, key=lambda one: sum(name in levels[one] for name in mix))
+    levels = {axis: [str(level) for level in results.levels(axis)] for axis in ("benchmark", *results.axes)}
+    axis = max(levels, key=lambda axis_name: sum(name in levels[axis_name] for name in mix))
     for name in mix:
         if name not in levels[axis]:
-            some = any(one in levels[axis] for one in mix)
-            known = levels[axis] if some else [one for each in levels.values() for one in each]
+            some = any(name_in_mix in levels[axis] for name_in_mix in mix)
+            known = levels[axis] if some else [level for each in levels.values() for level in each]
             where = f"{axis} has {choices(levels[axis])}" if some else "no axis has it"
             raise SelectionError(f"mix: no operation '{printable(name)}'{suggestion(name, known)}; {where}")
     return axis
@@ -499,7 +501,7 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
     places = np.unique(np.concatenate([load.drawn.concurrency for load in loads.values()]))
     places = places[(places >= first) & (places <= last)]
     shares = shares_of(question.mix)
-    drawn = mix_curves({name: _on(one.drawn, places) for name, one in loads.items()}, shares)
+    drawn = mix_curves({name: _on(load.drawn, places) for name, load in loads.items()}, shares)
     some = loads[next(iter(shares))]
     return replace(
         some,
@@ -511,7 +513,7 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
         measured=(),
         up_to=last,
         refusals=tuple(dict.fromkeys(refusal for load in loads.values() for refusal in load.refusals)),
-        caveats=name_caveats((name, one) for name, load in loads.items() for one in load.caveats),
+        caveats=name_caveats((name, warning) for name, load in loads.items() for warning in load.caveats),
         evidence=pool(
             (load.evidence for load in loads.values()), f"1/X = sum of share/X over {axis}; {some.evidence.formula}"
         ),
@@ -521,7 +523,9 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
 def _returns(loads: Mapping[str, Load], shares: Mapping[str, float], cores: int | None) -> Return:
     """Return what cores give to the mix itself, at the levels that all operations share: each has its own knee."""
     some = loads[next(iter(shares))]
-    medians = {name: dict(zip(one.curve.concurrency, one.curve.throughput, strict=True)) for name, one in loads.items()}
+    medians = {
+        name: dict(zip(load.curve.concurrency, load.curve.throughput, strict=True)) for name, load in loads.items()
+    }
     levels = [level for level in some.curve.concurrency if all(level in median for median in medians.values())]
     if len(levels) < 2:
         return some.returns
@@ -544,14 +548,14 @@ def _of_costs(load: Load, measured: str, axis: str, question: PlanQuestion) -> L
         costs = {str(key[axis]): part["value"].to_numpy(dtype=float) for key, part in cells(rows, [axis])}
         if all(name in costs for name in names):
             drawn = mix_costs(load.drawn, measured, {name: costs[name] for name in names}, shares, seed=question.seed)
-            told = f"{_named(shares)} is held to scale as {measured} does, by the times of {place['benchmark']}"
+            wording = f"{_named(shares)} is held to scale as {measured} does, by the times of {place['benchmark']}"
             return replace(
                 load,
                 name=f"{load.name}, {_named(shares)}",
                 drawn=drawn,
                 limited=_limited(question, drawn),
                 measured=(),
-                caveats=merge(load.caveats, [caveat("mix-scales-alike", told)]),
+                caveats=merge(load.caveats, [caveat("mix-scales-alike", wording)]),
                 evidence=pool(
                     [load.evidence, gather(rows, "")],
                     f"X of {measured} times its time by the mean time of the mix; {load.evidence.formula}",

@@ -393,7 +393,7 @@ def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn
         ),
         "knee": ((returns.recommended,) * 2, _best(curves**2 / places, places, places)),
     }
-    found = []
+    checks = []
     for claim in claims:
         if claim.of not in ("", name):
             continue
@@ -402,7 +402,7 @@ def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn
         for rule, (best, drawn_best) in by_rule.items():
             if best is None or not len(drawn_best):
                 continue
-            found.append(
+            checks.append(
                 ClaimTest(
                     text=claim.text,
                     source=claim.source,
@@ -414,7 +414,7 @@ def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn
                     probability=float(np.mean((low <= drawn_best[:, 0]) & (drawn_best[:, 1] <= high))),
                 )
             )
-    return tuple(found)
+    return tuple(checks)
 
 
 def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -479,25 +479,25 @@ def _kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tu
     """
     if question.demand_axis or question.node_axis:
         return _machine(load, question, cores)
-    found, refused = [], []
+    kinds, refused = [], []
     for asked in question.nodes:
         if load.drawn.concurrency[0] <= asked.cores <= load.up_to:
             price = math.nan if asked.cost is None else asked.cost
-            found.append(Kind(concurrency=float(asked.cores), cores=asked.cores, price=price, written=asked.written))
+            kinds.append(Kind(concurrency=float(asked.cores), cores=asked.cores, price=price, written=asked.written))
             continue
         most = float(load.curve.concurrency[-1])
-        told = "more than twice " if asked.cores > 2 * most else "not within "
-        told = f"{told}the largest {question.axis} that counts here ({most:g})"
+        reach = "more than twice " if asked.cores > 2 * most else "not within "
+        reach = f"{reach}the largest {question.axis} that counts here ({most:g})"
         refused.append(
             Refusal(
                 question="capacity",
-                reason=f"a node of {asked.cores} cores is {told}: nothing is said of it",
+                reason=f"a node of {asked.cores} cores is {reach}: nothing is said of it",
                 advice=f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
                 f"or {_measure_at(question, asked.cores, load.key)}",
             )
         )
     sizes = sorted({_nearest_plan(load, node.cores) for node in question.nodes}) or load.curve.concurrency
-    return tuple(found) or _unasked(sizes), tuple(refused)
+    return tuple(kinds) or _unasked(sizes), tuple(refused)
 
 
 def _nearest_plan(load: Load, cores: int) -> float:
@@ -512,11 +512,11 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
     """Return the machine that was measured: where requests in flight or nodes were swept, it is the only kind."""
     middle = np.median(load.drawn.throughput, axis=0)
     full = 1.0 if question.node_axis else float(load.drawn.concurrency[np.argmax(middle >= _FULL * np.max(middle))])
-    found, refused = [], []
+    machines, refused = [], []
     for asked in question.nodes:
         if cores in (None, asked.cores):
             price = math.nan if asked.cost is None else asked.cost
-            found.append(Kind(concurrency=full, cores=asked.cores, price=price, written=asked.written))
+            machines.append(Kind(concurrency=full, cores=asked.cores, price=price, written=asked.written))
             continue
         refused.append(
             Refusal(
@@ -526,9 +526,9 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
                 advice=f"on a machine with {asked.cores} cores: {_measure_at(question, full, load.key)}",
             )
         )
-    first = found[0] if found else Kind(concurrency=full, cores=cores, price=math.nan, written="")
+    first = machines[0] if machines else Kind(concurrency=full, cores=cores, price=math.nan, written="")
     # Without known cores several kinds would be one machine at several prices.
-    refused += [_unknown_cores(one, first) for one in found[1:]]
+    refused += [_unknown_cores(machine, first) for machine in machines[1:]]
     return (first,), tuple(refused)
 
 
@@ -678,23 +678,23 @@ def _drawn_estimate(values: FloatArray, unit: str, n: int, method: str) -> Estim
 
 def _choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | None, str]:
     """Return the option to take, the one that comes next, and the rule that ranked them."""
-    found = [at for at, one in enumerate(options) if math.isfinite(one.option.nodes)]
+    feasible = [at for at, option in enumerate(options) if math.isfinite(option.option.nodes)]
     asked = any(option.kind.written for option in options)
     if len(options) == 1:
-        rule, ranked = "the only kind of node", found
+        rule, ranked = "the only kind of node", feasible
     elif asked:
         priced = not math.isnan(options[0].kind.price)
         rule = "the lowest cost" if priced else "the fewest cores in all"
         rule += ", then the fewest nodes"
         ranked = sorted(
-            found, key=lambda at: (options[at].option.nodes * options[at].kind.weight, options[at].option.nodes)
+            feasible, key=lambda at: (options[at].option.nodes * options[at].kind.weight, options[at].option.nodes)
         )
     else:
         # Without a price one core a node always takes the fewest cores: the knee says where another core still pays.
         rule = RULE
         wanted = load.returns.recommended
         ranked = sorted(
-            found,
+            feasible,
             key=lambda at: (
                 options[at].kind.concurrency != wanted,
                 abs(math.log(options[at].kind.concurrency / wanted)),
@@ -734,10 +734,10 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
             advice="ask for a lower probability, or repeat every level at least 3 times",
         )
     target = show(_plan_demand(load, question).target, load.drawn.unit)
-    kept = f"{limit.metric} within {asked_quantity(limit.seconds, 'sec')}"
+    limit_words = f"{limit.metric} within {asked_quantity(limit.seconds, 'sec')}"
     return Refusal(
         question="capacity",
-        reason=f"{load.name}: no count of nodes keeps {kept} at {target} with a probability of "
+        reason=f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
         f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
         advice=_nearest_limit(load, limited, sized, question) or "ask for a slower limit, or for another target",
     )
@@ -748,7 +748,7 @@ def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], 
     limit = question.limit
     for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
         asked = replace(question, limit=limit and replace(limit, seconds=seconds))
-        tried = [_size(one.kind, load, asked, _plan_demand(load, asked)) for one in sized]
+        tried = [_size(node.kind, load, asked, _plan_demand(load, asked)) for node in sized]
         chosen, _, _ = _choose(tried, load)
         if limit is not None and chosen is not None:
             return f"nearest: {limit.metric}={show(seconds, 'sec', 2)} takes {_plan(tried[chosen], question)}"
@@ -758,7 +758,7 @@ def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], 
 def _limits(load: Load, limited: LimitedLatency, widest: float, share: float) -> Iterator[float]:
     """Yield what to try: the fastest of all concurrencies in the share of draws asked for, then that of the fewest."""
     count = int(np.sum(load.drawn.concurrency <= min(widest, limited.up_to)))
-    each = [held_in(one, share) for one in limited.values[:, :count].T]
+    each = [held_in(row, share) for row in limited.values[:, :count].T]
     yield _rounded_up(_ROOM * min(each))
     yield _rounded_up(_ROOM * each[0])
 
@@ -807,7 +807,7 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
     best = None if chosen is None else sized[chosen]
     spent = {} if best is None else dict(spent_on(best.node, demand))
     drawn = load.drawn
-    others = [(one.needed, one.kind.weight) for one in sized]
+    others = [(node.needed, node.kind.weight) for node in sized]
     return LoadPlan(
         name=load.name,
         key=load.key,
@@ -815,7 +815,7 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
         target=demand.target,
         counts="nodes" if question.node_axis else "requests in flight" if question.demand_axis else "cores",
         read_from="mix" if drawn.laws == ("mix",) else "points" if drawn.laws == (POINTS,) else "laws",
-        options=tuple(one.option for one in sized),
+        options=tuple(node.option for node in sized),
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
@@ -828,7 +828,9 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
         demand=() if best is None else _demand(best, sized, demand),
         cheapest_for=()
         if best is None
-        else _cheapest_shares([one.option for one in sized], demand.share, demand.survive, _LOADS[-1] * demand.target),
+        else _cheapest_shares(
+            [node.option for node in sized], demand.share, demand.survive, _LOADS[-1] * demand.target
+        ),
         returns=() if question.demand_axis else _returns(load),
         latency=() if question.node_axis else _latencies(load),
         measured=load.measured,
@@ -856,8 +858,8 @@ def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | No
     month = _drawn_estimate(
         months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
     )
-    told, low, high = (_month(question.start, one) for one in (month.value, month.low, month.high))
-    return UsedUp(growth=question.growth.written, month=month, told=told, told_low=low, told_high=high)
+    written, low, high = (_month(question.start, value) for value in (month.value, month.low, month.high))
+    return UsedUp(growth=question.growth.written, month=month, told=written, told_low=low, told_high=high)
 
 
 def _month(start: str, month: float) -> str:
@@ -870,12 +872,12 @@ def _month(start: str, month: float) -> str:
 
 
 def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[DemandPoint, ...]:
-    found = []
+    demands = []
     for share in _LOADS:
         asked = replace(demand, target=float(share * demand.target))
         needed = needed_nodes(best.node, asked)
-        costs = tuple(enough(needed_nodes(one.node, asked), demand.share) * one.kind.weight for one in sized)
-        found.append(
+        costs = tuple(enough(needed_nodes(node.node, asked), demand.share) * node.kind.weight for node in sized)
+        demands.append(
             DemandPoint(
                 load=asked.target,
                 nodes_at={share: enough(needed, share) for share in SHARES},
@@ -883,19 +885,19 @@ def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[Demand
                 cheapest=int(np.argmin(costs)),
             )
         )
-    return tuple(found)
+    return tuple(demands)
 
 
 def _returns(load: Load) -> tuple[AddedCores, ...]:
     drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
-    levels = [float(one) for one in load.curve.concurrency if one in drawn.concurrency]
+    levels = [float(level) for level in load.curve.concurrency if level in drawn.concurrency]
     columns = {level: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, level))] for level in levels}
-    points = {one.concurrency: one.throughput for one in load.measured}
-    found = []
+    points = {point.concurrency: point.throughput for point in load.measured}
+    returns = []
     for before, after in pairwise(levels):
         low, high = points.get(before, math.nan), points.get(after, math.nan)
         added = (columns[after] - columns[before]) / (after - before)
-        found.append(
+        returns.append(
             AddedCores(
                 before=before,
                 after=after,
@@ -907,7 +909,7 @@ def _returns(load: Load) -> tuple[AddedCores, ...]:
                 points_per_added_core=(high - low) / (after - before),
             )
         )
-    return tuple(found)
+    return tuple(returns)
 
 
 def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
@@ -940,10 +942,10 @@ def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> Measure
 
 
 def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:
-    found = []
+    warnings = []
     best = None if chosen is None else sized[chosen].option
     if best is not None and best.nodes > 1 and not question.node_axis:
-        found.append(
+        warnings.append(
             caveat(
                 "nodes-in-proportion",
                 f"{best.nodes:,.0f} nodes are held to do {best.nodes:,.0f} times what one does: "
@@ -954,10 +956,10 @@ def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: P
         most = float(load.curve.concurrency[-1])
         left = best.nodes - question.survive
         what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
-        found.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
+        warnings.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
     other = None if best is None else _other_mean(load, best, question)
     if other is not None:
-        found.append(
+        warnings.append(
             caveat(
                 "means-disagree",
                 f"latency_mean is judged as N / X, {show(other.mean, 'sec')} at {question.axis} {other.concurrency:g}; "
@@ -965,5 +967,5 @@ def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: P
             )
         )
     if any(node.cost is not None and not node.currency for node in question.nodes):
-        found.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
-    return merge(load.caveats, found)
+        warnings.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
+    return merge(load.caveats, warnings)

@@ -238,7 +238,7 @@ def _ratios(plan: ClaimPlan, comparisons: Sequence[ComparisonAnswer | Refusal], 
         if isinstance(answer, Refusal) or plan.of not in ("", answer.name):
             continue
         for row in answer.rows:
-            levels = {name: (one,) for name, one in {**row.key, "metric": row.metric}.items()}
+            levels = {name: (text,) for name, text in {**row.key, "metric": row.metric}.items()}
             sides = {answer.column: (row.baseline, row.candidate)}
             if plan.metric in ("", row.metric) and _meets({**levels, **sides}, plan.where):
                 yield _ratio(plan, answer, row, level)
@@ -247,7 +247,7 @@ def _ratios(plan: ClaimPlan, comparisons: Sequence[ComparisonAnswer | Refusal], 
 def _meets(levels: Mapping[str, Sequence[object]], where: str) -> bool:
     """Whether a place meets a condition; where a column has several levels here, any of them may."""
     return all(
-        any(matches(one, pattern) for one in levels.get(name, ("",))) is positive
+        any(matches(level, pattern) for level in levels.get(name, ("",))) is positive
         for name, positive, pattern in condition(where)
     )
 
@@ -261,7 +261,7 @@ def _ratio(plan: ClaimPlan, answer: ComparisonAnswer, row: ComparisonRow, level:
     if plan.about == "gain" and better(row.metric, row.unit) == "lower":
         ratio = _inverse(ratio)
     sides = f"{row.candidate} against {row.baseline}"
-    place = label({name: one for name, one in row.key.items() if name not in ("pkg", answer.column)})
+    place = label({name: text for name, text in row.key.items() if name not in ("pkg", answer.column)})
     doubt: str = row.reason if row.reason in _MACHINE else ""
     if plan.about == "gain" and better(row.metric, row.unit) is None:
         doubt = f"nobody says which way {row.metric} improves"
@@ -283,7 +283,7 @@ def _inverse(ratio: Estimate) -> Estimate:
 
 def _slowest(plan: ClaimPlan, latency: LatencyAnswer | Refusal, level: float) -> Iterator[Finding]:
     for row in () if isinstance(latency, Refusal) else latency.rows:
-        if row.tail_bound is None or not _meets({name: (one,) for name, one in row.key.items()}, plan.where):
+        if row.tail_bound is None or not _meets({name: (text,) for name, text in row.key.items()}, plan.where):
             continue
         n = row.statistics["mean"].n
         estimate = point(row.tail_bound, "sec", n, f"least mean beyond {row.tail_percentile}", level)

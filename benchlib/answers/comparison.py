@@ -749,7 +749,7 @@ def _nothing_shared(
         )
     lines = []
     for name, rows in rows_of.items():
-        measured = [f"{one} ({metric}, {unit})" for one, metric, unit in
+        measured = [f"{benchmark} ({metric}, {unit})" for benchmark, metric, unit in
                     rows[["benchmark", "metric", "unit"]].drop_duplicates().itertuples(index=False)]  # fmt: skip
         lines.append(f"{name} has {choices(measured, 4)}" if measured else f"{name} has none")
     return Refusal(

@@ -78,14 +78,14 @@ def recorded_sides(paired: PairedCells) -> tuple[RecordedSide, ...]:
         (pairs.baseline, pairs.baseline_starts, paired.baseline_rows),
         (pairs.candidate, pairs.candidate_starts, paired.candidate_rows),
     )
-    found: dict[str, list[tuple[_Floats, int, int]]] = {}
+    samples_by_side: dict[str, list[tuple[_Floats, int, int]]] = {}
     for which, (values, starts, places) in enumerate(both):
         for number, names in enumerate(paired.sides):
             rows = np.flatnonzero((paired.side == number) & moved)
-            found.setdefault(names[which], []).extend(
+            samples_by_side.setdefault(names[which], []).extend(
                 (values[starts[row] : starts[row + 1]], int(places[starts[row]]), row) for row in rows.tolist()
             )
-    return tuple(_side(paired, name, samples) for name, samples in found.items())
+    return tuple(_side(paired, name, samples) for name, samples in samples_by_side.items())
 
 
 def _side(paired: PairedCells, name: str, samples: Sequence[tuple[_Floats, int, int]]) -> RecordedSide:
@@ -340,17 +340,17 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> tuple[Ca
         if len(sides) > 1 and not set.intersection(*every) and all(every) and not _tells_the_side(sides):
             differing[axis] = " against ".join(", ".join(sorted(levels)) for levels in every)
     return tuple(
-        caveat("environment-differs", f"{axis} differs between the sides as well ({told})")
-        for axis, told in differing.items()
+        caveat("environment-differs", f"{axis} differs between the sides as well ({levels})")
+        for axis, levels in differing.items()
     )
 
 
 def _tells_the_side(sides: Mapping[str, Collection[str]]) -> bool:
     """Whether an axis only says which side it is: an address apiece that ends with its name, elsewhere the same."""
     addresses = [(name.removeprefix("/"), level) for name, levels in sides.items() for level in levels]
-    if len(addresses) > len(sides) or not all(one.endswith(f"/{name}") for name, one in addresses):
+    if len(addresses) > len(sides) or not all(address.endswith(f"/{name}") for name, address in addresses):
         return False
-    return len({one.removesuffix(name) for name, one in addresses}) == 1
+    return len({address.removesuffix(name) for name, address in addresses}) == 1
 
 
 def _one_sided(missing: Sequence[str]) -> tuple[Caveat, ...]:

@@ -194,7 +194,7 @@ def _heard(
         return _meets(cells, control.speaks_for)
     heard = np.zeros(cells.rows, dtype=np.bool_)
     places = [_places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
-    baselines, candidates = (_recorded([positions[one] for one in side]) for side in zip(*places, strict=True))
+    baselines, candidates = (_recorded([positions[place] for place in side]) for side in zip(*places, strict=True))
     for row in np.flatnonzero(asked).tolist():
         before, after = (positions[places_of_side] for places_of_side in _places_of(cells, row))
         votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)

@@ -58,11 +58,11 @@ def _parts(frame: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.intp], li
         return np.arange(len(frame)), [({}, slice(None))] if len(frame) else []
     cell = np.zeros(len(frame), dtype=np.intp)
     levels = {}
-    for one in by:
-        column = frame[one]
+    for name in by:
+        column = frame[name]
         codes = _codes(column)
         cell = _parted(cell, codes)
-        levels[one] = column.array, codes, _first_rows(codes)
+        levels[name] = column.array, codes, _first_rows(codes)
     ends = np.cumsum(np.bincount(cell))
     parts: list[tuple[dict[str, Any], slice]] = []
     for first, start, end in zip(_first_rows(cell).tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
@@ -176,7 +176,8 @@ def name_caveats(named: Iterable[tuple[str, Caveat]]) -> tuple[Caveat, ...]:
     for name, said in named:
         concerned.setdefault(said, []).append(name)
     return tuple(
-        replace(one, message=f"{', '.join(dict.fromkeys(names))}: {one.message}") for one, names in concerned.items()
+        replace(warning, message=f"{', '.join(dict.fromkeys(names))}: {warning.message}")
+        for warning, names in concerned.items()
     )
 
 

@@ -110,7 +110,7 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         frame = study.results.select(study.latency.where).frame
     except SelectionError as error:
         return Refusal(question="latency", reason=str(error), advice="widen the selection")
-    metrics = [one for one in frame["metric"].unique() if str(one).startswith("latency_")]
+    metrics = [metric for metric in frame["metric"].unique() if str(metric).startswith("latency_")]
     if not metrics:
         return Refusal(
             question="latency",
@@ -164,11 +164,13 @@ def _row(
 
 def _behind(used: Mapping[str, pd.DataFrame], statistics: Mapping[str, Sample]) -> dict[str, Evidence]:
     """Return the rows of each statistic, and those of p99 over p50."""
-    methods = {name: one.median.method.removeprefix("median") for name, one in statistics.items()}
-    found = {name: gather(rows, f"median of {name} as reported{methods[name]}") for name, rows in used.items()}
+    methods = {name: statistic.median.method.removeprefix("median") for name, statistic in statistics.items()}
+    evidence = {name: gather(rows, f"median of {name} as reported{methods[name]}") for name, rows in used.items()}
     if "p50" in used and "p99" in used:
-        found["tail_ratio"] = pool([found["p50"], found["p99"]], "median of p99 over median of p50, both as reported")
-    return found
+        evidence["tail_ratio"] = pool(
+            [evidence["p50"], evidence["p99"]], "median of p99 over median of p50, both as reported"
+        )
+    return evidence
 
 
 def _runs(rows: pd.DataFrame) -> set[str]:
@@ -218,7 +220,7 @@ def _in_flight(group: pd.DataFrame, frame: pd.DataFrame, statistics: Mapping[str
 
 
 def _tails(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
-    found = []
+    warnings = []
     for row in rows:
         if row.tail_bound is None or row.tail_percentile is None:
             continue
@@ -240,10 +242,10 @@ def _tails(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
         if row.mean_of_other_runs:
             # A mean bounds the tail of the requests that it is the mean of, and of no others.
             unless = "if both describe the same requests: they are from different runs"
-            found.append(caveat("mean-of-other-runs", f"{above}; {bound}, {unless}"))
+            warnings.append(caveat("mean-of-other-runs", f"{above}; {bound}, {unless}"))
         else:
-            found.append(caveat("tail-beyond-percentiles", f"{above}, so {bound}"))
-    return tuple(found)
+            warnings.append(caveat("tail-beyond-percentiles", f"{above}, so {bound}"))
+    return tuple(warnings)
 
 
 def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
@@ -263,7 +265,7 @@ def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
         caveat(
             "littles-law",
             f"mean latency x throughput gives {span} requests in flight where "
-            f"{' or '.join(f'{one:g}' for one in configured)} connections were configured ({where}{more})",
+            f"{' or '.join(f'{count:g}' for count in configured)} connections were configured ({where}{more})",
         ),
     )
 
@@ -330,15 +332,15 @@ def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_leve
 
     None of one level, of several units, and where not every throughput is above 0.
     """
-    levels = sorted(((float(key[axis]), here) for key, here in cells(rows, [axis])), key=lambda one: one[0])
+    levels = sorted(((float(key[axis]), here) for key, here in cells(rows, [axis])), key=lambda level: level[0])
     if len(levels) < 2 or (rows["value"] <= 0).any() or rows["unit"].nunique() > 1:
         return None
     (before, first), (after, last) = levels[0], levels[-1]
     (slow, unit), (fast, _) = (
-        _as_rates(one["value"].to_numpy(dtype=float), str(one["unit"].iloc[0])) for one in (first, last)
+        _as_rates(part["value"].to_numpy(dtype=float), str(part["unit"].iloc[0])) for part in (first, last)
     )
     factor = ratio_of_few(slow, fast, confidence_level)
-    told = "one over the median time" if unit != str(rows["unit"].iloc[0]) else "the median throughput"
+    basis = "one over the median time" if unit != str(rows["unit"].iloc[0]) else "the median throughput"
     return Growth(
         name=name,
         before=before,
@@ -350,7 +352,7 @@ def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_leve
         efficiency=factor.value / (after / before),
         evidence=gather_all(
             [first, last],
-            f"X(N) is {told} at {axis} N; the factor is X({after:g}) / X({before:g}), the efficiency the factor over "
+            f"X(N) is {basis} at {axis} N; the factor is X({after:g}) / X({before:g}), the efficiency the factor over "
             f"{after:g} / {before:g}",
         ),
     )
@@ -364,7 +366,7 @@ def _of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth 
         or any(growth.levels > 2 for growth in growths)
     ):
         return None
-    ordered = sorted(growths, key=lambda one: one.factor.value)
+    ordered = sorted(growths, key=lambda growth: growth.factor.value)
     return BenchmarkGrowth(
         benchmark=benchmark,
         curves=len(ordered),
@@ -480,12 +482,16 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
     frame = study.results.frame
     if axis not in frame:
         return _refusal(axis)
-    kept, reasons = _kept_rows(study)
-    named = (one for one in study.scaling.by if one in frame and one != "benchmark" and frame[one].nunique() > 1)
+    frame_rows, reasons = _kept_rows(study)
+    named = (
+        column
+        for column in study.scaling.by
+        if column in frame and column != "benchmark" and frame[column].nunique() > 1
+    )
     setting = next(named, "")
-    panels = list(_panels(study, kept, setting, {}, confidence_level))
+    panels = list(_panels(study, frame_rows, setting, {}, confidence_level))
     if reasons:
-        panels += _panels(study, frame.drop(index=kept.index), setting, reasons, confidence_level)
+        panels += _panels(study, frame.drop(index=frame_rows.index), setting, reasons, confidence_level)
     if not panels:
         return _refusal(axis)
     return OperatingAnswer(axis=axis, setting=setting, panels=tuple(panels), main=_main(panels))
@@ -494,7 +500,7 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
 def _main(panels: Sequence[OperatingPanel]) -> BenchmarkGrowth | None:
     benchmark = str(panels[0].key["benchmark"])
     own = [panel for panel in panels if str(panel.key["benchmark"]) == benchmark and not panel.left_out]
-    return _of_benchmark(benchmark, [line.growth for one in own for line in one.lines if line.growth is not None])
+    return _of_benchmark(benchmark, [line.growth for panel in own for line in panel.lines if line.growth is not None])
 
 
 def _refusal(axis: str) -> Refusal:
@@ -512,8 +518,11 @@ def _panels(
     # A word or a 0 among the levels has no place on an axis: that its rows make no curve is told beside the curves.
     places = np.asarray(pd.to_numeric(frame[axis].to_numpy(), errors="coerce"), dtype=float)
     frame = frame[(places > 0) & (places < np.inf)]
-    apart = ["benchmark", *(one for one in place_axes(frame, ["benchmark", axis]) if one not in ("benchmark", axis))]
-    for key, rows in cells(frame, [one for one in apart if one != setting]):
+    apart = [
+        "benchmark",
+        *(place_axis for place_axis in place_axes(frame, ["benchmark", axis]) if place_axis not in ("benchmark", axis)),
+    ]
+    for key, rows in cells(frame, [place for place in apart if place != setting]):
         metric = _throughput_metric(study, rows)
         if metric is None:
             continue
@@ -552,7 +561,7 @@ def _levels(rows: pd.DataFrame, axis: str) -> dict[str, set[Any]]:
 
 def _statistic(levels: Mapping[str, set[Any]], metric: str) -> str:
     """Return the latency that was measured wherever throughput was."""
-    everywhere = (one for one in _STATISTICS if levels.get(f"latency_{one}", set()) >= levels[metric])
+    everywhere = (statistic for statistic in _STATISTICS if levels.get(f"latency_{statistic}", set()) >= levels[metric])
     return next(everywhere, "")
 
 

@@ -146,12 +146,12 @@ def _ranked(column: pd.Series) -> tuple[NDArray[np.intp], list[Any]]:
     if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
         return column.cat.codes.to_numpy().astype(np.intp) + 1, [None, *map(plain, column.cat.categories.tolist())]
     codes, unique = pd.factorize(column, use_na_sentinel=True)
-    levels = [plain(one) for one in unique.tolist()]
+    levels = [plain(level) for level in unique.tolist()]
     if levels and all(isinstance(level, int | float) for level in levels):
         order = sorted(range(len(levels)), key=levels.__getitem__)
         rank = np.empty(len(levels), dtype=np.intp)
         rank[order] = np.arange(len(levels))
-        levels = [levels[one] for one in order]
+        levels = [levels[place] for place in order]
         codes = np.where(codes < 0, -1, rank[codes])
     return codes.astype(np.intp) + 1, [None, *levels]
 
@@ -197,8 +197,8 @@ def shared_axes(frame: pd.DataFrame, column: str, ignore: Sequence[str] = ()) ->
     An axis that is ignored tells nothing apart, and none that goes along with it is left out for its sake.
     """
     frame = frame.drop(columns=[axis for axis in ignore if axis in frame and axis != column])
-    first = [one for one in (column, "benchmark", "case", "pkg") if one in frame]
-    fixed = [one for one in ("benchmark", "case") if one in frame and one != column]
+    first = [axis for axis in (column, "benchmark", "case", "pkg") if axis in frame]
+    fixed = [axis for axis in ("benchmark", "case") if axis in frame and axis != column]
     package = ["pkg"] if _parted_by_package(frame, column, fixed) else []
     telling = place_axes(frame, first)
     return list(dict.fromkeys([*fixed, *package, *(axis for axis in telling if axis != column)]))
@@ -281,7 +281,7 @@ def _unpaired(
     if np.array_equal(*present):
         return Unpaired(names=(), counts=())
     parts = [tuple(row) for row in codes.tolist()]
-    sides = [{parts[place] for place in np.flatnonzero(one).tolist()} for one in present]
+    sides = [{parts[place] for place in np.flatnonzero(row).tolist()} for row in present]
     identity = [place for place, axis in enumerate(by) if axis in _IDENTITY]
     names: list[str] = []
     counts = _Counts(pair, "benchmark" if identity else "configuration")
@@ -309,7 +309,7 @@ def _unpaired(
             else:
                 names.append(f"{label({axis: named[axis] for axis in _IDENTITY if axis in named}) or shown} {where}")
                 counts.benchmarks[where].add(benchmark or key)
-    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.told()))
+    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.lines()))
 
 
 def _key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:
@@ -329,22 +329,24 @@ class _Counts:
         self.metrics: Mapping[_Codes, tuple[dict[str, str], dict[str, str]]] = defaultdict(lambda: ({}, {}))
         self.units: Mapping[tuple[str, str, str], set[_Codes]] = defaultdict(set)
 
-    def told(self) -> Iterator[str]:
-        for where, found in self.benchmarks.items():
-            yield f"{_count(len(found), self._noun)} {where}"
-        for where, found in self.configurations.items():
-            yield f"{_count(len(found), 'configuration')} {where}"
+    def lines(self) -> Iterator[str]:
+        for where, codes in self.benchmarks.items():
+            yield f"{_count(len(codes), self._noun)} {where}"
+        for where, codes in self.configurations.items():
+            yield f"{_count(len(codes), 'configuration')} {where}"
         alike = Counter((tuple(mine.items()), tuple(theirs.items())) for mine, theirs in self.metrics.values())
         first, second = self._pair
         for (mine, theirs), number in alike.items():
-            one, other = (choices((metric for metric, _ in told), 4) if told else "" for told in (mine, theirs))
-            if one and other:
-                yield f"{self._have(number)} {one} in {first}, {other} in {second}"
+            ours, other = (
+                choices((metric for metric, _ in metrics), 4) if metrics else "" for metrics in (mine, theirs)
+            )
+            if ours and other:
+                yield f"{self._have(number)} {ours} in {first}, {other} in {second}"
             else:
                 [where] = {where for _, where in (*mine, *theirs)}
-                yield f"{self._have(number)} {one or other} {where}"
-        for (metric, old, new), found in self.units.items():
-            yield f"{self._have(len(found))} {metric} in {old} in {first}, in {new} in {second}"
+                yield f"{self._have(number)} {ours or other} {where}"
+        for (metric, old, new), codes in self.units.items():
+            yield f"{self._have(len(codes))} {metric} in {old} in {first}, in {new} in {second}"
 
     def _have(self, number: int) -> str:
         return f"{_count(number, self._noun)} {'has' if number == 1 else 'have'}"

@@ -91,7 +91,7 @@ def _comparisons(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[s
         yield plain, answer
     elif isinstance(answer, ExecutiveSummary):
         pairs = zip(plain["comparisons"], answer.comparisons, strict=True)
-        yield from ((data, one) for data, one in pairs if isinstance(one, ComparisonAnswer))
+        yield from ((data, pair) for data, pair in pairs if isinstance(pair, ComparisonAnswer))
 
 
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:

@@ -172,10 +172,10 @@ def _check_currency(named: str, nodes: Sequence[NodePlan]) -> None:
             )
 
 
-def _count(found: object, name: str, low: int, high: int) -> int:
-    if isinstance(found, bool | np.bool_) or not isinstance(found, int | np.integer) or not low <= found <= high:
-        raise DataError(f"{name} {printable(repr(found), 60)} is no whole number from {low:,} to {high:,}")
-    return int(found)
+def _count(number: object, name: str, low: int, high: int) -> int:
+    if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer) or not low <= number <= high:
+        raise DataError(f"{name} {printable(repr(number), 60)} is no whole number from {low:,} to {high:,}")
+    return int(number)
 
 
 # What is asked of a study's capacity: what a plan is to meet, and of which curves.
@@ -242,7 +242,7 @@ def _ask_plan(
         return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
     axis = scaling.study.scaling.concurrency
     return PlanQuestion(
-        **{one: getattr(wanted, one) for one in Wanted.__dataclass_fields__},
+        **{field: getattr(wanted, field) for field in Wanted.__dataclass_fields__},
         scaling=scaling,
         demand_axis=axis in _DEMAND_AXES,
         node_axis=axis in _NODE_AXES,

@@ -243,7 +243,7 @@ def fall_evidence(curve: CurveAnswer) -> Evidence:
 
 
 def _of_levels(curve: CurveAnswer, levels: Iterable[float], formula: str) -> Evidence:
-    every = [curve.evidence[one] for one in dict.fromkeys(levels)]
+    every = [curve.evidence[level] for level in dict.fromkeys(levels)]
     return pool(every, formula.format(throughput=every[0].formula.partition(",")[0]))
 
 
@@ -291,7 +291,7 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
     """Read the chosen law of a curve where a question asks for it; None where none does."""
     if not (question.at or question.reach or question.latency):
         return None
-    asked = [one.written if one else "" for one in (question.reach, question.latency)]
+    asked = [target.written if target else "" for target in (question.reach, question.latency)]
     nothing = Readings(
         law="",
         throughput_asked=asked[0],
@@ -306,9 +306,9 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
     at: list[Reading] = []
     reach, within = None, None
     refused = []
-    for one in question.at:
+    for level in question.at:
         try:
-            at += read_at(fit, one)
+            at += read_at(fit, level)
         except DataError as error:
             refused.append(str(error))
     try:
@@ -327,11 +327,11 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
 
 def law_checks(curve: CurveAnswer) -> dict[str, Any]:
     """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
-    misses = {test.law: [miss for found in test.rounds for miss in found.misses] for test in curve.back_tests}
+    misses = {test.law: [miss for test_round in test.rounds for miss in test_round.misses] for test in curve.back_tests}
     return {
         "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
         "forecasts": {
-            law: {"held": sum(miss.inside for miss in found), "made": len(found)} for law, found in misses.items()
+            law: {"held": sum(miss.inside for miss in tried), "made": len(tried)} for law, tried in misses.items()
         },
     }
 
@@ -388,7 +388,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
             for at in [float(key[axis])]
         },
         caveats=merge(
-            (one for one in shape.caveats if not (demand and one.code == "oversubscribed")),
+            (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
             choice.caveats if choice else (),
             chosen.caveats if chosen else (),
             _row_caveats(sweep, axis),
@@ -418,14 +418,14 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
     fits, refused = [], []
     levels = len(curve.concurrency)
     beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
-    for one in question.laws:
-        if one in beyond:
+    for name in question.laws:
+        if name in beyond:
             continue
         try:
             fits.append(
                 fit_law(
                     curve,
-                    one,
+                    name,
                     weights=weights,
                     confidence_level=question.confidence_level,
                     weak=question.study.scaling.weak,
@@ -434,7 +434,7 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
         except DataError as error:
             refused.append(str(error))
     if beyond:
-        needs = [f"{one} needs {LAWS[one].minimum_levels}" for one in beyond]
+        needs = [f"{law} needs {LAWS[law].minimum_levels}" for law in beyond]
         refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
     # What no law can do is said once.
     return tuple(fits), tuple(dict.fromkeys(refused))
@@ -477,10 +477,10 @@ def _advice(
     if chosen is None or not question.budget:
         return (), ()
     known = _finite(chosen)
-    quantity = question.improve or next((one for one in _IMPROVED if one in known), "")
+    quantity = question.improve or next((quantity_name for quantity_name in _IMPROVED if quantity_name in known), "")
     if quantity not in known:
         return (), ()  # the law of this curve does not have it, or has it at a bound
-    found = next_measurements(
+    advice = next_measurements(
         curve,
         chosen,
         quantity,
@@ -491,7 +491,7 @@ def _advice(
     )[:_MOST_ADVICE]
     axis = question.study.scaling.concurrency
     template = _measuring_template(question.study.commands, axis)
-    return found, tuple(command_for(one, axis, template, levels) for one in found)
+    return advice, tuple(command_for(step, axis, template, levels) for step in advice)
 
 
 def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:
@@ -499,23 +499,23 @@ def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]
     name = question.improve
     if not (name and question.budget):
         return ()
-    told = f"no advice for the {name.replace('_', ' ')}"
+    reason = f"no advice for the {name.replace('_', ' ')}"
     if chosen is None:
-        return (f"{told}: no law was chosen for this curve",)
+        return (f"{reason}: no law was chosen for this curve",)
     known = _finite(chosen)
     if name in known:
         return ()
     title = LAWS[chosen.law].title
     has = name in chosen.parameters or (name in _DERIVED and getattr(chosen, name) is not None)
     why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
-    return (f"{told}: {why}; it has {choices(known)}",)
+    return (f"{reason}: {why}; it has {choices(known)}",)
 
 
 def _finite(fit: ScalingFit) -> list[str]:
     """Return the quantities of a fit that have a value which more measurements can narrow."""
     derived = {name: getattr(fit, name) for name in _DERIVED}
-    estimates = {**fit.parameters, **{name: one for name, one in derived.items() if one is not None}}
-    return [name for name, one in estimates.items() if math.isfinite(one.value) and name not in fit.on_bound]
+    estimates = {**fit.parameters, **{name: estimate for name, estimate in derived.items() if estimate is not None}}
+    return [name for name, estimate in estimates.items() if math.isfinite(estimate.value) and name not in fit.on_bound]
 
 
 # What several curves of one study say together: do their measures agree, did a loss change between them?
@@ -546,7 +546,7 @@ def _compare_curves(
     if common is None:
         return (), (_not_compared(chosen),)
     law = LAWS[common]
-    found = []
+    comparisons = []
     for name in law.parameters[1:]:
         try:
             compared = compare_parameter(
@@ -559,7 +559,7 @@ def _compare_curves(
         except DataError:
             # A curve too short for this law was fitted by another above, and nothing is said of the difference.
             continue
-        found.append(
+        comparisons.append(
             LawComparison(
                 law=law.name,
                 curves=tuple(curve.name for curve in curves),
@@ -570,24 +570,24 @@ def _compare_curves(
                 ),
             )
         )
-    return tuple(found), ()
+    return tuple(comparisons), ()
 
 
 def _common_law(chosen: Collection[str]) -> str | None:
     """Return the law by which curves can be compared: one that was chosen and that holds the others chosen."""
     if not chosen:
         return "amdahl"
-    return next((one for one in chosen if all(other in (one, *_HELD.get(one, ())) for other in chosen)), None)
+    return next((law for law in chosen if all(other in (law, *_HELD.get(law, ())) for other in chosen)), None)
 
 
 def _not_compared(chosen: Mapping[str, str]) -> Refusal:
     names: dict[str, list[str]] = {}
     for name, law in chosen.items():
         names.setdefault(law, []).append(name)
-    told = ", ".join(f"{law} for {choices(of, 3)}" for law, of in names.items())
+    laws = ", ".join(f"{law} for {choices(of, 3)}" for law, of in names.items())
     return Refusal(
         question="scaling",
-        reason=f"the losses of the curves are not compared: the laws chosen have none in common ({told})",
+        reason=f"the losses of the curves are not compared: the laws chosen have none in common ({laws})",
         advice="read each curve by its own law, or name one law for all of them: --law",
     )
 
@@ -596,30 +596,34 @@ def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]
     """Return the levels at which measures of the same sweep tell different speedups."""
     speedups = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
     common = sorted(set.intersection(*(set(speedup) for speedup in speedups)))
-    found = []
+    disagreements = []
     for level in common:
         values = [speedup[level] for speedup in speedups]
         if max(values) > min(values) * (1 + _AGREEMENT):
-            found.append(
+            disagreements.append(
                 Disagreement(
                     concurrency=level,
-                    speedups={one.name: value for one, value in zip(curves, values, strict=True)},
+                    speedups={curve.name: value for curve, value in zip(curves, values, strict=True)},
                 )
             )
-    return tuple(found)
+    return tuple(disagreements)
 
 
 def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
     """Say where measures of one sweep disagree most."""
     if not disagreements:
         return ()
-    widest = max(disagreements, key=lambda one: max(one.speedups.values()) / min(one.speedups.values()))
-    told = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
+    widest = max(
+        disagreements,
+        key=lambda disagreement: max(disagreement.speedups.values()) / min(disagreement.speedups.values()),
+    )
+    speedups = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
     levels = _listed([f"{disagreement.concurrency:g}" for disagreement in disagreements])
     return (
         caveat(
             "curves-disagree",
-            f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {told}",
+            f"the measures of this sweep disagree at {axis} {levels}: "
+            f"at {widest.concurrency:g} the speedup is {speedups}",
         ),
     )
 
@@ -736,7 +740,7 @@ def fit_scaling(
     cores = _known_cores(question.study)
     sweeps = _find_sweeps(question.study, question.metric)
     curves, refused = _answered(sweeps, question, cores)
-    refusals = tuple(one for one, _ in refused)
+    refusals = tuple(refusal for refusal, _ in refused)
     if not curves:
         return _no_curve(question, sweeps, refusals)
     comparisons, not_compared = _compare_curves(curves, question)
@@ -756,7 +760,7 @@ def fit_scaling(
             _between_curves(disagreements, plan.concurrency),
             _cores(cores),
             _excluded(question.study),
-            (one for _, one in refused),
+            (refusal for _, refusal in refused),
             _named(curves),
         ),
     )
@@ -770,8 +774,8 @@ def _answered(
     curves: list[CurveAnswer] = []
     refused: list[tuple[Refusal, Caveat]] = []
     for sweep in sweeps:
-        found = _refused_rows(sweep, axis)
-        if found is None:
+        warning = _refused_rows(sweep, axis)
+        if warning is None:
             fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
             few = _too_few_levels(sweep, axis, fewest)
             if few is not None:
@@ -782,14 +786,14 @@ def _answered(
             try:
                 curve = _answer_curve(sweep, question, cores)
             except DataError as error:
-                found = caveat("refused-rows", str(error))
+                warning = caveat("refused-rows", str(error))
             else:
                 if curve.fits:
                     curves.append(curve)
                     continue
                 # The reason says what to measure or to fit instead.
-                found = caveat("refused-curve", "; ".join(curve.refused_fits))
-        ((named),) = name_caveats([(sweep.name, found)])
+                warning = caveat("refused-curve", "; ".join(curve.refused_fits))
+        ((named),) = name_caveats([(sweep.name, warning)])
         refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
     return tuple(curves), refused
 
@@ -811,7 +815,7 @@ def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
     """Put before each caveat the curves that it concerns; many that are all of them are not listed."""
     shared = set.intersection(*(set(curve.caveats) for curve in curves)) if len(curves) > _LISTED else set()
     return name_caveats(
-        ("every curve" if one in shared else curve.name, one) for curve in curves for one in curve.caveats
+        ("every curve" if warning in shared else curve.name, warning) for curve in curves for warning in curve.caveats
     )
 
 
@@ -859,7 +863,7 @@ def _bottleneck(answer: BottleneckAnswer) -> dict[str, Any]:
 
 
 def _curve(curve: CurveAnswer) -> dict[str, Any]:
-    splits: Mapping[float, TimeSplit] = {one.concurrency: one for one in curve.split}
+    splits: Mapping[float, TimeSplit] = {split.concurrency: split for split in curve.split}
     return {
         "name": curve.name,
         "key": to_dict(curve.key),
@@ -878,7 +882,8 @@ def _curve(curve: CurveAnswer) -> dict[str, Any]:
         "readings": _readings(curve.readings) if curve.readings else None,
         "extrapolation": _serialise_averaged(curve.averaged) if curve.averaged else None,
         "advice": [
-            {**to_dict(one), "command": command} for one, command in zip(curve.advice, curve.commands, strict=True)
+            {**to_dict(advice), "command": command}
+            for advice, command in zip(curve.advice, curve.commands, strict=True)
         ],
         "caveats": _caveats(curve.caveats),
     }
@@ -915,8 +920,8 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "title": LAWS[fit.law].title,
         "formula": LAWS[fit.law].formula,
         "weights": fit.weights,
-        "parameters": {name: _estimate(one) for name, one in fit.parameters.items()},
-        **{name: None if one is None else _estimate(one) for name, one in derived.items()},
+        "parameters": {name: _estimate(parameter) for name, parameter in fit.parameters.items()},
+        **{name: None if estimate is None else _estimate(estimate) for name, estimate in derived.items()},
         "lack_of_fit": {
             "pvalue": _finite_number(fit.lack_of_fit),
             "test": "pure error F" if math.isfinite(fit.lack_of_fit) else "none: no replicates, or no level to spare",
@@ -931,37 +936,37 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
     }
 
 
-def _readings(found: Readings) -> dict[str, Any]:
-    reach, within = found.reach, found.within
+def _readings(readings: Readings) -> dict[str, Any]:
+    reach, within = readings.reach, readings.within
     return {
-        "law": found.law or None,
+        "law": readings.law or None,
         "system": LITTLE,
         "at": [
             {
-                "concurrency": one.concurrency,
-                "throughput": _estimate(one.throughput),
-                "slope": _estimate(one.slope),
-                "latency": _estimate(one.latency),
+                "concurrency": reading.concurrency,
+                "throughput": _estimate(reading.throughput),
+                "slope": _estimate(reading.slope),
+                "latency": _estimate(reading.latency),
             }
-            for one in found.at
+            for reading in readings.at
         ],
         "reach": reach
         and {
-            "asked": found.throughput_asked,
+            "asked": readings.throughput_asked,
             "throughput": reach.throughput,
-            "concurrency": [_estimate(one) for one in reach.concurrency],
+            "concurrency": [_estimate(estimate) for estimate in reach.concurrency],
             "reason": reach.reason,
         },
         "within": within
         and {
-            "asked": found.latency_asked,
+            "asked": readings.latency_asked,
             "latency": within.latency,
             "throughput": within.throughput and _estimate(within.throughput),
             "concurrency": within.concurrency and _estimate(within.concurrency),
             "limited_by": within.limited_by,
             "reason": within.reason,
         },
-        "refused": list(found.refused),
+        "refused": list(readings.refused),
     }
 
 
@@ -984,23 +989,23 @@ def _serialise_averaged(band: AveragedBand) -> dict[str, Any]:
     }
 
 
-def _comparison(one: LawComparison) -> dict[str, Any]:
-    found = one.comparison
+def _comparison(comparison: LawComparison) -> dict[str, Any]:
+    result = comparison.comparison
     return {
-        "law": one.law,
-        "curves": list(one.curves),
-        "parameter": found.name,
-        "verdict": found.verdict,
-        "pvalue": _finite_number(found.pvalue),
-        "values": {name: _estimate(value) for name, value in found.values.items()},
-        "differences": {name: _estimate(value) for name, value in found.differences.items()},
+        "law": comparison.law,
+        "curves": list(comparison.curves),
+        "parameter": result.name,
+        "verdict": result.verdict,
+        "pvalue": _finite_number(result.pvalue),
+        "values": {name: _estimate(value) for name, value in result.values.items()},
+        "differences": {name: _estimate(value) for name, value in result.differences.items()},
     }
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:
     numbers = {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error")}
     return {
-        **{name: _finite_number(one) for name, one in numbers.items()},
+        **{name: _finite_number(number) for name, number in numbers.items()},
         "not_finite": _words(numbers),
         "unit": estimate.unit,
         "confidence_level": estimate.confidence_level,
@@ -1015,15 +1020,16 @@ def _finite_number(number: float) -> float | None:
 
 def _words(numbers: Mapping[str, float]) -> dict[str, str]:
     return {
-        name: "unknown" if math.isnan(one) else "infinite" if one > 0 else "minus infinite"
-        for name, one in numbers.items()
-        if not math.isfinite(one)
+        name: "unknown" if math.isnan(number) else "infinite" if number > 0 else "minus infinite"
+        for name, number in numbers.items()
+        if not math.isfinite(number)
     }
 
 
 def _caveats(caveats: Sequence[Caveat]) -> list[dict[str, str]]:
     return [
-        {"code": one.code, "severity": one.severity, "message": one.message, "advice": one.advice} for one in caveats
+        {"code": warning.code, "severity": warning.severity, "message": warning.message, "advice": warning.advice}
+        for warning in caveats
     ]
 
 
@@ -1061,15 +1067,15 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
     yield {**here, "quantity": "lack_of_fit_pvalue", "value": fit.lack_of_fit, "n": fit.n}
 
 
-def _reading_rows(here: dict[str, Any], found: Readings) -> Iterator[dict[str, Any]]:
-    for one in found.at:
-        there = {**here, "concurrency": one.concurrency}
-        yield {**there, "quantity": "throughput_by_law", **_ends(one.throughput)}
-        yield {**there, "quantity": "slope_by_law", **_ends(one.slope)}
-        yield {**there, "quantity": "latency_by_law", **_ends(one.latency)}
-    for place in found.reach.concurrency if found.reach else ():
+def _reading_rows(here: dict[str, Any], readings: Readings) -> Iterator[dict[str, Any]]:
+    for reading in readings.at:
+        there = {**here, "concurrency": reading.concurrency}
+        yield {**there, "quantity": "throughput_by_law", **_ends(reading.throughput)}
+        yield {**there, "quantity": "slope_by_law", **_ends(reading.slope)}
+        yield {**there, "quantity": "latency_by_law", **_ends(reading.latency)}
+    for place in readings.reach.concurrency if readings.reach else ():
         yield {**here, "quantity": "concurrency_for_throughput", **_ends(place)}
-    within = found.within
+    within = readings.within
     if within and within.throughput and within.concurrency:
         yield {**here, "quantity": "throughput_within_latency", **_ends(within.throughput)}
         yield {**here, "quantity": "concurrency_within_latency", **_ends(within.concurrency)}

@@ -35,46 +35,46 @@ _FURTHEST = 1_000
 
 def _extrapolated(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
     """Return concurrencies to predict, up to `_FURTHEST` times the largest measured."""
-    found = _concurrencies(asked, "extrapolate to")
+    levels = _concurrencies(asked, "extrapolate to")
     most = _FURTHEST * max(largest, 1.0)
-    for number in found:
+    for number in levels:
         if number > most:
             raise DataError(
                 f"cannot extrapolate to {number:g}: the largest {printable(axis)} measured is {largest:g}, and beyond "
                 f"{_FURTHEST:,} times that no law means anything; give {most:g} at most"
             )
-    return found
+    return levels
 
 
 def _read_at(asked: str | float | Sequence[float], axis: str, largest: float) -> tuple[float, ...]:
     """Return concurrencies to read a law at, up to twice the largest measured."""
-    found = _concurrencies(asked, "read a law at")
+    levels = _concurrencies(asked, "read a law at")
     most = EXTRAPOLATION_LIMIT * max(largest, 1.0)
-    for number in found:
+    for number in levels:
         if number > most:
             raise DataError(
                 f"cannot read a law at {number:g}: the largest {printable(axis)} measured is {largest:g}; "
                 f"give {most:g} at most, measure further, or extrapolate to it"
             )
-    return found
+    return levels
 
 
 def _concurrencies(asked: str | float | Sequence[float], what: str) -> tuple[float, ...]:
     words: Sequence[object]
     if isinstance(asked, str):
-        words = [one for one in asked.split(",") if one.strip()]
+        words = [word for word in asked.split(",") if word.strip()]
     else:
         words = list(asked) if isinstance(asked, list | tuple | np.ndarray) else [asked]
-    found = set()
-    for one in words:
+    levels = set()
+    for text in words:
         try:
-            number = float(one)  # type: ignore[arg-type]
+            number = float(text)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError) as error:
-            raise DataError(f"cannot {what} '{printable(str(one))}'; give concurrencies such as 32,64") from error
+            raise DataError(f"cannot {what} '{printable(str(text))}'; give concurrencies such as 32,64") from error
         if not (math.isfinite(number) and number >= 1):
             raise DataError(f"cannot {what} {number:g}; give finite concurrencies of at least 1")
-        found.add(number)
-    return tuple(sorted(found))
+        levels.add(number)
+    return tuple(sorted(levels))
 
 
 # Throughputs and latencies that a question names: numbers with a unit, checked and brought to that of a curve.
@@ -224,10 +224,10 @@ def _row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
 
 def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """A run that stands at one level, beside one that sweeps them, may be built differently."""
-    found = []
-    benchmarks = [str(one) for one in rows["benchmark"].unique()]
+    warnings = []
+    benchmarks = [str(name) for name in rows["benchmark"].unique()]
     if len(benchmarks) > 1:
-        found.append(caveat("mixed-structure", f"one curve is drawn through {choices(benchmarks, 3)}"))
+        warnings.append(caveat("mixed-structure", f"one curve is drawn through {choices(benchmarks, 3)}"))
     levels: dict[str, list[float]] = {}
     measured_at = rows[axis].to_numpy(dtype=float)
     for key, places in cell_rows(rows, ["run"]):
@@ -235,37 +235,37 @@ def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     sweeping = [run for run, places in levels.items() if len(places) >= FEWEST_LEVELS]
     alone = {run: places[0] for run, places in levels.items() if len(places) == 1}
     if sweeping and alone:
-        told = " and ".join(f"run {run} at {axis} {level:g} alone" for run, level in alone.items())
-        found.append(
+        alone_words = " and ".join(f"run {run} at {axis} {level:g} alone" for run, level in alone.items())
+        warnings.append(
             caveat(
                 "mixed-structure",
-                f"{told}, beside the sweep of run {choices(sweeping, 3)}: it may be built differently",
+                f"{alone_words}, beside the sweep of run {choices(sweeping, 3)}: it may be built differently",
             )
         )
-    return found
+    return warnings
 
 
 def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     """Axes that change with concurrency cannot be told from it; axes mixed in a level blur it."""
-    others = [one for one in axes_of(rows) if one != axis]
+    others = [name for name in axes_of(rows) if name != axis]
     mixed = [other for other in others if _varies_within(rows, other, [axis])]
-    found = []
+    warnings = []
     if mixed:
-        found.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
-    for one in others:
-        if one in mixed:
+        warnings.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
+    for confounder in others:
+        if confounder in mixed:
             continue
         steps: dict[str, float] = {}
-        for place, _ in cell_rows(rows, [axis, one]):
-            steps.setdefault(str(place.get(one, "not recorded")), place[axis])
-        told = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
-        found.append(
+        for place, _ in cell_rows(rows, [axis, confounder]):
+            steps.setdefault(str(place.get(confounder, "not recorded")), place[axis])
+        starts = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
+        warnings.append(
             caveat(
                 "generator-changed",
-                f"{one} changes with {axis} ({told}): that step is not the system's alone",
+                f"{confounder} changes with {axis} ({starts}): that step is not the system's alone",
             )
         )
-    return found
+    return warnings
 
 
 def _order(rows: pd.DataFrame, axis: str) -> list[Caveat]:
@@ -286,9 +286,9 @@ def _repeats(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     more = [level for level, count in counts.items() if count > fewest]
     if not more:
         return []
-    told = ", ".join(f"{level:g} ({counts[level]})" for level in more[:4])
+    repeated = ", ".join(f"{level:g} ({counts[level]})" for level in more[:4])
     rest = f" and {len(more) - 4} more" if len(more) > 4 else ""
-    message = f"{axis} {told}{rest} was measured more often than the others ({fewest}): read as replicates"
+    message = f"{axis} {repeated}{rest} was measured more often than the others ({fewest}): read as replicates"
     return [caveat("repeated-levels", message)]
 
 
@@ -338,10 +338,10 @@ def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
     rows = sweep.unplaced
     if rows.empty:
         return []
-    sources = [str(one) for one in rows["source"].unique()]
-    told = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
+    sources = [str(source) for source in rows["source"].unique()]
+    subject = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
     stay = "stays" if len(rows) == 1 else "stay"
-    return [caveat("level-unstated", f"{told} no {axis} and {stay} out of the curve ({choices(sources, 2)})")]
+    return [caveat("level-unstated", f"{subject} no {axis} and {stay} out of the curve ({choices(sources, 2)})")]
 
 
 # What is asked of a study's scaling, checked before anything is fitted.
@@ -464,7 +464,7 @@ def _ask(
 
 def _numeric_axes(results: Results) -> list[str]:
     """Return the axes that take two numbers or more."""
-    return [one for one in results.varying_axes if sum(map(_is_number, results.levels(one))) > 1]
+    return [axis for axis in results.varying_axes if sum(map(_is_number, results.levels(axis))) > 1]
 
 
 def _is_number(level: object) -> bool:
@@ -489,9 +489,9 @@ def _check_axis(results: Results, axis: str) -> None:
 
 
 def _no_axis(results: Results) -> Refusal:
-    found = _numeric_axes(results)
-    if found:
-        known = f"axes of numbers here: {choices(found)}"
+    axes = _numeric_axes(results)
+    if axes:
+        known = f"axes of numbers here: {choices(axes)}"
     elif results.axes:
         known = f"axes here: {choices(results.axes, 30)}, none with two numbers; measure at more levels of one"
     else:
@@ -508,14 +508,14 @@ def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str,
     if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
         raise DataError(f"by {_shown(by)} is neither a name nor a sequence of names; name axes of the results")
     named = [word.strip() for word in words]
-    columns = tuple(dict.fromkeys(one for one in named if one))
+    columns = tuple(dict.fromkeys(name for name in named if name))
     known = ("benchmark", "run", *results.axes)
-    for one in columns:
-        if one not in known:
-            near = suggestion(one, known)
-            raise SelectionError(f"no column '{printable(one)}'{near}; there are {choices(known, 30)}")
-        if one == axis:
-            raise SelectionError(f"'{printable(one)}' is the concurrency; group by another axis")
+    for column in columns:
+        if column not in known:
+            near = suggestion(column, known)
+            raise SelectionError(f"no column '{printable(column)}'{near}; there are {choices(known, 30)}")
+        if column == axis:
+            raise SelectionError(f"'{printable(column)}' is the concurrency; group by another axis")
     return columns
 
 
@@ -527,7 +527,7 @@ def _metric(results: Results, asked: str) -> str:
         known = sorted(results.metrics)
         raise SelectionError(f"no metric '{printable(asked)}'{suggestion(name, known)}; there are {choices(known, 30)}")
     if not _is_rate(results.metrics[name].unit):
-        rates = sorted(one for one, known in results.metrics.items() if _is_rate(known.unit))
+        rates = sorted(metric for metric, known in results.metrics.items() if _is_rate(known.unit))
         raise DataError(
             f"metric '{printable(asked)}' is in '{printable(results.metrics[name].unit)}', no work by time; "
             f"choose a rate, or a time per operation ({choices(rates)})"
@@ -548,26 +548,26 @@ def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], boo
     if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
         raise DataError(f"law {_shown(law)} is neither a name nor a sequence of names; laws: {choices(known)}")
     named = dict.fromkeys(word.strip() for word in words)
-    for one in named or ("",):
-        if one not in known:
-            raise DataError(f"unknown law '{printable(one)}'{suggestion(one, known)}; laws: {choices(known)}")
+    for name in named or ("",):
+        if name not in known:
+            raise DataError(f"unknown law '{printable(name)}'{suggestion(name, known)}; laws: {choices(known)}")
     if "all" not in named:
         return tuple(named), False
     asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
-    return tuple(one for one in asked if one != "all"), True
+    return tuple(asked_law for asked_law in asked if asked_law != "all"), True
 
 
-def _is_sequence(found: object) -> bool:
-    return isinstance(found, list | tuple | np.ndarray)
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, list | tuple | np.ndarray)
 
 
-def _shown(found: object) -> str:
-    return printable(repr(found), 60)
+def _shown(value: object) -> str:
+    return printable(repr(value), 60)
 
 
-def _text(found: str, name: str) -> None:
-    if not isinstance(found, str):
-        raise DataError(f"{name} {_shown(found)} is not a text; leave it out for what the study says")
+def _text(value: str, name: str) -> None:
+    if not isinstance(value, str):
+        raise DataError(f"{name} {_shown(value)} is not a text; leave it out for what the study says")
 
 
 def _weights(asked: str, planned: str) -> str:
@@ -578,7 +578,7 @@ def _weights(asked: str, planned: str) -> str:
 
 
 def _largest(results: Results, axis: str) -> float:
-    return max((float(str(one)) for one in results.levels(axis) if _is_number(one)), default=1.0)
+    return max((float(str(level)) for level in results.levels(axis) if _is_number(level)), default=1.0)
 
 
 def _quantity(name: str) -> str:
@@ -588,11 +588,11 @@ def _quantity(name: str) -> str:
     return name
 
 
-def _number(found: float, name: str, such_as: str) -> float:
+def _number(value: float, name: str, such_as: str) -> float:
     """Return a number; a truth value or a text is none, though Python would compare it."""
-    if isinstance(found, bool | np.bool_) or not isinstance(found, int | float | np.integer | np.floating):
-        raise DataError(f"{name} {_shown(found)} is not a number; give one such as {such_as}")
-    return found
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise DataError(f"{name} {_shown(value)} is not a number; give one such as {such_as}")
+    return value
 
 
 def _positive(number: float, name: str, what: str) -> float:
@@ -609,12 +609,12 @@ def _measuring_template(commands: Sequence[str], axis: str) -> str:
 
 def _times(each: float | None, budget: float | None, template: str) -> tuple[float, float]:
     """Return what one measurement takes, as asked or as the command says that makes it, and what all may take."""
-    told = seconds_of(template) if each is None else None
+    seconds_read = seconds_of(template) if each is None else None
     if each is not None:
         seconds = _positive(each, "seconds_each", "seconds that one measurement takes")
     else:
-        seconds = told or SECONDS_EACH
-    if budget is None and told:
+        seconds = seconds_read or SECONDS_EACH
+    if budget is None and seconds_read:
         # Nobody named the budget: what a study did is never too long for it, nor too short.
         return seconds, min(max(BUDGET, seconds), MOST_REPETITIONS * seconds)
     asked = BUDGET if budget is None else _number(budget, "budget", "60")
@@ -633,23 +633,24 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
     if rows["unit"].nunique() > 1:
         places = rows[axis]
         units = {str(key["unit"]): places.iloc[of].nunique() for key, of in cell_rows(rows, ["unit"]) if "unit" in key}
-        told = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
+        units_words = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
         return caveat(
             "mixed-units",
-            f"its values are in {told}: no curve is drawn through them; {_carried(max(units.values()), 'in one unit')}",
+            f"its values are in {units_words}: no curve is drawn through them; "
+            f"{_carried(max(units.values()), 'in one unit')}",
         )
     levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
     wrong = ~((levels >= 1) & (levels < np.inf))
     if wrong.any():
-        found = printable(str(rows.loc[wrong, axis].iloc[0]))
-        what = f"{axis} is '{found}' at {_first(rows[wrong])}, no number of at least 1"
+        text = printable(str(rows.loc[wrong, axis].iloc[0]))
+        what = f"{axis} is '{text}' at {_first(rows[wrong])}, no number of at least 1"
     else:
         values = rows["value"].to_numpy(dtype=float)
         wrong = ~((values > 0) & (values < np.inf))
         if not wrong.any():
             return None
-        level, found = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
-        what = f"{sweep.metric} is {found:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
+        level, value = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
+        what = f"{sweep.metric} is {value:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
     return caveat("refused-rows", f"{what}; {_carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
 
 
@@ -657,7 +658,7 @@ def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
     """Say which column lacks the unit that tells what a sweep counts, and by what time."""
     if str(sweep.rows["unit"].iloc[0]):
         return None
-    sources = [str(one) for one in sweep.rows["source"].unique()]
+    sources = [str(source) for source in sweep.rows["source"].unique()]
     written = (
         str(entry.data[0])
         for entry in study.results.series
@@ -703,10 +704,10 @@ def _no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Ref
     if refused:
         return refused[0]
     if sweeps:
-        most = max(sweeps, key=lambda one: one.levels)
-        found = _too_few_levels(most, axis, FEWEST_LEVELS)
-        if found is not None:
-            return found
+        most = max(sweeps, key=lambda sweep: sweep.levels)
+        refusal = _too_few_levels(most, axis, FEWEST_LEVELS)
+        if refusal is not None:
+            return refusal
     if study.results.frame.empty and len(study.results.failed):
         return Refusal(
             question="scaling",
@@ -747,7 +748,7 @@ def _rates_swept(frame: pd.DataFrame, axis: str) -> list[str]:
         for key, rows in cells(rates, ["metric"])
         if rows[axis].nunique() >= FEWEST_LEVELS and better(str(key["metric"]), "req/sec") == "higher"
     ]
-    return [printable(str(one), 40) for one in swept]
+    return [printable(str(value), 40) for value in swept]
 
 
 def _first(rows: pd.DataFrame) -> str:

@@ -65,21 +65,21 @@ def open_sides(sides: Sequence[_Side], where: str = "") -> list[tuple[str, Study
 
     Sides that were given the same name are one side, pooled.
     """
-    found: list[tuple[str, str, Study]] = []
+    studies: list[tuple[str, str, Study]] = []
     for side in sides:
         if isinstance(side, Study):
-            found.append(("", side.name, side))
+            studies.append(("", side.name, side))
             continue
         name, path = read_side(str(side))
-        found.append((name, path, open_study(path)))
-    names = _names([(name, path) for name, path, _ in found])
-    own = [name for name, (given, _, _) in zip(names, found, strict=True) if not given]
+        studies.append((name, path, open_study(path)))
+    names = _names([(name, path) for name, path, _ in studies])
+    own = [name for name, (given, _, _) in zip(names, studies, strict=True) if not given]
     twice = [name for name in own if own.count(name) > 1]
     if twice:
         raise InputError(
             f"{printable(twice[0])} is named twice; name two recordings, or each as name=path to pool them"
         )
-    opened = [(name, study) for name, (_, _, study) in zip(names, found, strict=True)]
+    opened = [(name, study) for name, (_, _, study) in zip(names, studies, strict=True)]
     _refuse_twice(opened)
     if len(opened) == 1:
         return [(name, _narrowed("", study, where)) for name, study in opened]
@@ -90,7 +90,9 @@ def open_sides(sides: Sequence[_Side], where: str = "") -> list[tuple[str, Study
 
 def _paths_of(sides: Sequence[_Side], names: Sequence[str]) -> dict[str, str]:
     """Return the name of each recording that was given as a path alone, by that path."""
-    given = [(read_side(str(one)), name) for one, name in zip(sides, names, strict=True) if not isinstance(one, Study)]
+    given = [
+        (read_side(str(side)), name) for side, name in zip(sides, names, strict=True) if not isinstance(side, Study)
+    ]
     return {path: name for (label, path), name in given if not label}
 
 
@@ -98,7 +100,7 @@ def _names(given: Sequence[tuple[str, str]]) -> list[str]:
     parts = [_parts(path) for _, path in given]
     names = []
     for place, (name, _) in enumerate(given):
-        others = [one for other, one in enumerate(parts) if other != place and not given[other][0]]
+        others = [part for other, part in enumerate(parts) if other != place and not given[other][0]]
         depth = 1
         while (
             not name and depth < len(parts[place]) and any(other[-depth:] == parts[place][-depth:] for other in others)
@@ -157,26 +159,27 @@ def _joined_study(sides: Sequence[tuple[str, Study]], plan: ComparisonPlan) -> S
 
 def joined_results(given: Sequence[tuple[str, Results]]) -> Results:
     """Return the results of all sides as one, each under its name in the column ``run``."""
-    sides = [(name, _keeping_runs(one)) for name, one in _told_apart(given)]
+    sides = [(name, _keeping_runs(side_results)) for name, side_results in _told_apart(given)]
     first = sides[0][1]
     return replace(
         first,
-        frame=_stacked([(name, one.frame) for name, one in sides]),
-        failed=_stacked([(name, one.failed) for name, one in sides]),
-        problems=tuple(problem for _, one in sides for problem in one.problems),
-        files=tuple(file for _, one in sides for file in one.files),
-        metrics=_first_told([one.metrics for _, one in sides]),
-        series=tuple(series for _, one in sides for series in one.series),
-        caveats=tuple(dict.fromkeys(warned for _, one in sides for warned in one.caveats)),
+        frame=_stacked([(name, side.frame) for name, side in sides]),
+        failed=_stacked([(name, side.failed) for name, side in sides]),
+        problems=tuple(problem for _, side in sides for problem in side.problems),
+        files=tuple(file for _, side in sides for file in side.files),
+        metrics=_first_told([side.metrics for _, side in sides]),
+        series=tuple(series for _, side in sides for series in side.series),
+        caveats=tuple(dict.fromkeys(warned for _, side in sides for warned in side.caveats)),
     )
 
 
 def _first_told(metrics: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
     """Return each metric as the first side has it that says which way is better, else as the first has it."""
     first: dict[str, Metric] = {}
-    for name, one in ((name, one) for metric in metrics for name, one in metric.items()):
-        if name not in first or (first[name].better is None and one.better):
-            first[name] = one
+    for side in metrics:
+        for name, metric in side.items():
+            if name not in first or (first[name].better is None and metric.better):
+                first[name] = metric
     return first
 
 
@@ -201,7 +204,9 @@ def _stacked(sides: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
 
 def _words(parts: Sequence[pd.Series]) -> pd.Categorical:
     categories = [part.astype("category") for part in parts]
-    levels = pd.Index(list(dict.fromkeys(level for one in categories for level in one.cat.categories)), dtype=object)
+    levels = pd.Index(
+        list(dict.fromkeys(level for column in categories for level in column.cat.categories)), dtype=object
+    )
     codes = []
     for category in categories:
         # A missing level has code -1, and takes the last place here.
@@ -223,15 +228,15 @@ def _keeping_runs(results: Results) -> Results:
 
 def _told_apart(sides: Sequence[tuple[str, Results]]) -> list[tuple[str, Results]]:
     """Put the name of its side before each source, where two sides hold a source of one name."""
-    sources = [{file.source for file in one.files} for _, one in sides]
+    sources = [{file.source for file in side.files} for _, side in sides]
     if len(set().union(*sources)) == sum(map(len, sources)):
         return list(sides)
-    return [(name, _renamed(one, name)) for name, one in sides]
+    return [(name, _renamed(side, name)) for name, side in sides]
 
 
 def _renamed(results: Results, name: str) -> Results:
     def under(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.assign(source=frame["source"].cat.rename_categories(lambda one: f"{name}/{one}"))
+        return frame.assign(source=frame["source"].cat.rename_categories(lambda source: f"{name}/{source}"))
 
     return replace(
         results,
@@ -461,8 +466,8 @@ class _Naming:
         self.known = (*_COLUMNS, *self._axes)
         self._keys = keys
         self._made: dict[str, pd.Categorical] = {}
-        every = [(one, self._found(one, option)) for option, of in keys.items() for one in of]
-        known = [one for one, name in every if name or one.name in _GROUPS]
+        every = [(key, self._found(key, option)) for option, of in keys.items() for key in of]
+        known = [key for key, name in every if name or key.name in _GROUPS]
         cut = Cut.by(known, self._columns)
         self._cut = Cut(cut.axes | {name for _, name in every if name in self._axes}, cut.keys)
         self._kept = _kept_rows(known, self._columns)
@@ -511,7 +516,7 @@ class _Naming:
 
     def dressed(self, frame: pd.DataFrame, part: slice, left_out: Sequence[str]) -> pd.DataFrame:
         """Return the rows of one part with the columns made, without axes left out and the rows that no list holds."""
-        dressed = frame.assign(**{name: one[part] for name, one in self._made.items()})
+        dressed = frame.assign(**{name: made[part] for name, made in self._made.items()})
         dressed = dressed.drop(columns=[axis for axis in left_out if axis in dressed and axis not in SCHEMA])
         return dressed if self._kept is None else dressed[self._kept[part]]
 

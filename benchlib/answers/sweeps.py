@@ -22,24 +22,24 @@ def _kept_rows(study: Study) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the rows that the plan of a study lets into scaling, and the reasons for the others by benchmark."""
     frame = study.results.frame
     excluded: dict[str, str] = {}
-    for one, named in _excluded(study):
+    for exclusion, named in _excluded(study):
         dropped = frame.index.intersection(named)
         for name in frame.loc[dropped, "benchmark"].astype(str).unique():
-            excluded.setdefault(name, one.why)
+            excluded.setdefault(name, exclusion.why)
         frame = frame.drop(index=dropped)
     return frame, excluded
 
 
 def _why_kept_out(study: Study, rows: pd.DataFrame) -> str:
     """Return why the plan of a study keeps some of these rows out of scaling; empty where it keeps none out."""
-    reasons = [one.why for one, named in _excluded(study) if not rows.index.intersection(named).empty]
+    reasons = [exclusion.why for exclusion, named in _excluded(study) if not rows.index.intersection(named).empty]
     return "; ".join(dict.fromkeys(reasons))
 
 
 def _cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
     """Return why the plan of a study keeps cells out of scaling, by the levels of each such cell."""
     frame = study.results.frame
-    named = ((one.why, frame.loc[frame.index.intersection(rows)]) for one, rows in _excluded(study))
+    named = ((exclusion.why, frame.loc[frame.index.intersection(rows)]) for exclusion, rows in _excluded(study))
     return {frozenset(key.items()): why for why, rows in named for key, _ in cell_rows(rows, by)}
 
 
@@ -77,7 +77,7 @@ def _as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float6
 def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:
     """Say whether the study lists the benchmark of these rows as parallel; no rows are of none."""
     names = rows["benchmark"].array
-    return len(names) > 0 and any(fnmatchcase(str(names[0]), one) for one in study.parallel)
+    return len(names) > 0 and any(fnmatchcase(str(names[0]), pattern) for pattern in study.parallel)
 
 
 # Which rows make a scaling curve: as a study lists them, or every benchmark that was swept.
@@ -133,19 +133,19 @@ def _find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
     frame, unplaced = frame[placed], none if placed.all() else frame[~placed]
     plans = [curve for curve in study.scaling.curves if metric in ("", curve.metric)]
     if plans:
-        return tuple(one for plan in plans for one in _planned(study, frame, unplaced, plan))
+        return tuple(sweep for plan in plans for sweep in _planned(study, frame, unplaced, plan))
     # Axes that vary while concurrency stands still tell curves apart.
     by = list(dict.fromkeys(["benchmark", *(study.scaling.by or mixed_axes(frame, ["benchmark", axis]))]))
     failed = list(cells(_failed(study, study.results.failed), by))
-    found = []
+    sweeps = []
     for key, rows in cells(frame, by):
         used = _throughput_metric(study, rows, metric)
         if used is None:
             continue
         lost = next((part for place, part in failed if place == key), none)
         parts = (rows, lost, _of(unplaced, key))
-        found.append(_sweep(study, f"{label(key)} ({used})", key, used, parts, named=False))
-    return tuple(found)
+        sweeps.append(_sweep(study, f"{label(key)} ({used})", key, used, parts, named=False))
+    return tuple(sweeps)
 
 
 def _failed(study: Study, failed: pd.DataFrame) -> pd.DataFrame:
@@ -202,12 +202,12 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
         return []  # narrowed away
     beside = selected.frame.loc[selected.frame.index.intersection(frame.index)]
     without = selected.frame.loc[selected.frame.index.intersection(unplaced.index)]
-    by = [one for one in study.scaling.by if one in beside and one != axis]
-    parts = [one for one in cells(beside, by) if (one[1]["metric"] == plan.metric).any()]
+    by = [axis_name for axis_name in study.scaling.by if axis_name in beside and axis_name != axis]
+    parts = [cell for cell in cells(beside, by) if (cell[1]["metric"] == plan.metric).any()]
     failed = list(cells(_failed(study, selected.failed), by))
-    found = []
+    sweeps = []
     for key, part in parts:
         lost = next((rows for place, rows in failed if place == key), frame[:0])
         name = f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name
-        found.append(_sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True))
-    return found
+        sweeps.append(_sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True))
+    return sweeps

@@ -101,7 +101,7 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
         name = label({"benchmark": rows["benchmark"].iloc[0], **key})
         behind = gather(rows, f"against the bound: {sample.median.method}")
         checked.append((_status(sample, plan), name, sample, behind))
-    status, benchmark, sample, evidence = max(checked, key=lambda one: _badness(one[0], one[2], plan))
+    status, benchmark, sample, evidence = max(checked, key=lambda check: _badness(check[0], check[2], plan))
     missed = sum(row[0] == status for row in checked)
     return TargetAnswer(
         name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,

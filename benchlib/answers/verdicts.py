@@ -1,4 +1,4 @@
-"""What controls and drift leave of the verdicts that rows give by themselves, and which differences may be told."""
+"""Check the verdicts of rows against controls and drift, and withdraw those that either could explain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.controls import ControlAnswer, _hear_controls
+from benchlib.answers.controls import ControlAnswer, Hearing, _hear_controls
 from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
 from benchlib.statistics.compare import SAME_WITHIN
 from benchlib.statistics.drift import common_drift, drift_between, sign_imbalance, without_drift
@@ -100,7 +100,7 @@ def rule(
     confidence_level: float,
     min_effect: float,
 ) -> tuple[Ruling, tuple[ControlAnswer, ...], tuple[str, ...]]:
-    """Take back verdicts that something other than the change could have made."""
+    """Withdraw the verdicts that something other than the change could have caused."""
     moved = moved_by_machine(cells.units) & (judged.ratio > 0)
     logs = np.full(cells.rows, np.nan)
     logs[moved] = np.log(judged.ratio[moved])
@@ -122,17 +122,11 @@ def rule(
         verdict[rows] = CANNOT_TELL
         reason[rows] = why
 
-    above, below = clear_of(heard.low, heard.high, min_effect)
-    cleared = np.where(judged.ratio > 1, above, below)
-    withdraw(heard.spoken & changed & ~cleared, "within what controls did")
-    still = within(heard.low, heard.high, min_effect)
-    withdraw(heard.spoken & heard.drifted & (verdict == SAME) & ~still, "controls moved")
-    unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
-    withdraw(unheard & changed, "no control speaks for it")
-    withdraw(unheard & (verdict == SAME), "controls moved")
+    for rows, why in _doubted_by_controls(judged, heard, verdict, in_turn, min_effect):
+        withdraw(rows, why)
     unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
     alike = []
-    # Levels of an axis may well all differ one way: what is doubted is recordings of one thing.
+    # Levels of an axis may well all differ one way. Recordings of the same code should not.
     if column in RECORDINGS:
         for here, words in _moved_alike(cells, judged, logs, unguarded & moved, significance_level):
             withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
@@ -142,9 +136,7 @@ def rule(
         unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
         "moved while recorded",
     )
-    spent = np.zeros(cells.rows, dtype=np.bool_)
-    for row in np.flatnonzero(changed & ~moved).tolist():
-        spent[row] = _amortised(cells, row)
+    spent = _fixed_costs(cells, changed & ~moved)
     withdraw(spent, "fixed cost")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
     level = _next_level(judged, significance_level)
@@ -158,11 +150,29 @@ def rule(
         relative_high=heard.high,
         relative_level=heard.level,
         detectable=detectable_changes(cells.pairs, level, min_effect),
-        steady_detectable=_detectable_without(cells, positions, drift.found, level, min_effect),
-        # What was withdrawn is not decided by more of the same, nor what changed in no direction that is known.
+        steady_detectable=_detectable_without(cells, positions, drift.drifted, level, min_effect),
+        # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
     )
     return ruling, heard.answers, tuple(alike)
+
+
+def _doubted_by_controls(
+    judged: Judgement, heard: Hearing, verdict: NDArray[np.int8], in_turn: NDArray[np.int8], min_effect: float
+) -> Iterator[tuple[_Bools, str]]:
+    """Yield the rows whose verdict the controls do not bear out, and why.
+
+    Each step reads ``verdict`` as the caller left it after the step before.
+    """
+    changed = judged.changed
+    above, below = clear_of(heard.low, heard.high, min_effect)
+    cleared = np.where(judged.ratio > 1, above, below)
+    yield heard.spoken & changed & ~cleared, "within what controls did"
+    still = within(heard.low, heard.high, min_effect)
+    yield heard.spoken & heard.drifted & (verdict == SAME) & ~still, "controls moved"
+    unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
+    yield unheard & changed, "no control speaks for it"
+    yield unheard & (verdict == SAME), "controls moved"
 
 
 def _moved_alike(
@@ -185,7 +195,7 @@ def _next_level(judged: Judgement, significance_level: float) -> float:
 
 
 def _own_reasons(judged: Judgement, significance_level: float, min_effect: float) -> NDArray[np.object_]:
-    """Say why a row that cannot tell by itself cannot."""
+    """Say why a row is undecided by its own numbers."""
     open_rows = judged.verdict == CANNOT_TELL
     reason = np.full(judged.verdict.size, "", dtype=object)
     differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
@@ -253,6 +263,14 @@ class Ruling:
     more: NDArray[np.float64]
 
 
+def _fixed_costs(cells: PairedCells, rows: _Bools) -> _Bools:
+    """Return which of these rows only share one fixed cost among another number of operations."""
+    fixed = np.zeros(cells.rows, dtype=np.bool_)
+    for row in np.flatnonzero(rows).tolist():
+        fixed[row] = _amortised(cells, row)
+    return fixed
+
+
 def _amortised(cells: PairedCells, row: int) -> bool:
     """Whether both sides spend the same in total while the number of operations differs."""
     if cells.metrics[row] not in COUNTS:
@@ -275,23 +293,23 @@ class _Drifting:
 
     Attributes
     ----------
-    found : NDArray of bool
+    drifted : NDArray of bool
         Whether a row by itself, or all rows of its pair and metric together, rose or fell.
     reach : NDArray
-        By how much, as a logarithm, what moved them takes the sides apart; 0 where nothing is found.
+        By how much, as a logarithm, what moved them takes the sides apart; 0 where nothing drifted.
     """
 
-    found: _Bools
+    drifted: _Bools
     reach: _Floats
 
     def explains(self, judged: Judgement, min_effect: float) -> _Bools:
-        """Say which verdicts it could have made: changes that do not clear it, and sameness that it could hide."""
+        """Say which verdicts the drift could have caused: changes no larger than it, and sameness it could hide."""
         with np.errstate(over="ignore", invalid="ignore"):
             low, high = judged.ratio_low * np.exp(-self.reach), judged.ratio_high * np.exp(self.reach)
         above, below = clear_of(low, high, min_effect)
         hidden = self.reach > np.log1p(max(min_effect, SAME_WITHIN))
         cleared = np.where(judged.ratio > 1, above, below)
-        explained: _Bools = self.found & np.where(judged.verdict == SAME, hidden, ~cleared)
+        explained: _Bools = self.drifted & np.where(judged.verdict == SAME, hidden, ~cleared)
         return explained
 
 
@@ -300,17 +318,17 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
     before, after = positions[cells.baseline_rows], positions[cells.candidate_rows]
     upwards = np.sign(np.nan_to_num(logs)).astype(np.intp)
     own = drift_between(cells.pairs, before, after, upwards)
-    drifted = moved & own.found
+    drifted = moved & own.drifted
     reach = np.where(drifted, own.reach, 0.0)
     for side, metric in _pairs_and_metrics(cells):
         here = moved & (cells.side == side) & (cells.metrics == metric)
         if here.sum() < 2:
             continue
         common = common_drift(cells.pairs, before, after, here, int(np.sign(upwards[here].sum())))
-        if common.found.all():
+        if common.drifted.all():
             drifted |= here
             reach[here] = np.maximum(reach[here], common.reach)
-    return _Drifting(found=drifted, reach=reach)
+    return _Drifting(drifted=drifted, reach=reach)
 
 
 def _detectable_without(

@@ -87,7 +87,7 @@ def draw_laws(fits: Sequence[ScalingFit], concurrency: ArrayLike, *, draws: int 
     due = np.searchsorted(np.cumsum(list(weights.values())), (np.arange(draws) + 0.5) / draws)
     law = np.minimum(due, len(fits) - 1)
     drawn = np.concatenate([_curves_of(fit, n, int(np.sum(law == at)), generator) for at, fit in enumerate(fits)])
-    reference, rounded = kept(drawn)
+    reference, rounded = rounded_draws(drawn)
     return CurveDraws(
         concurrency=n,
         throughput=rounded,
@@ -112,7 +112,7 @@ def draw_points(curve: ScalingCurve, concurrency: ArrayLike, *, draws: int = DRA
             "and no law explains them; measure there"
         )
     at_levels = _draw_means(curve.replicates, draws=draws, generator=np.random.default_rng(seed))
-    reference, rounded = kept(between(levels, at_levels, n))
+    reference, rounded = rounded_draws(between(levels, at_levels, n))
     return CurveDraws(
         concurrency=n,
         throughput=rounded,
@@ -150,7 +150,7 @@ def between(levels: FloatArray, values: FloatArray, n: FloatArray) -> FloatArray
     return np.asarray(np.exp(logs[:, before] + share * (logs[:, after] - logs[:, before])))
 
 
-def kept(values: FloatArray) -> tuple[float, FloatArray]:
+def rounded_draws(values: FloatArray) -> tuple[float, FloatArray]:
     """Return the reference that draws are multiples of, and the draws rounded to what is kept of them."""
     if not np.all((values > 0) & (values < np.inf)):
         raise DataError("a curve was drawn that is no finite number above 0 everywhere; check values, units and mix")
@@ -203,5 +203,5 @@ def _root(covariance: FloatArray) -> FloatArray:
 
 def _scaled_by(drawn: CurveDraws, factors: FloatArray, n: int) -> CurveDraws:
     """Return draws each multiplied by its own factor, resting on ``n`` more measurements."""
-    reference, rounded = kept(drawn.throughput * factors[:, np.newaxis])
+    reference, rounded = rounded_draws(drawn.throughput * factors[:, np.newaxis])
     return replace(drawn, throughput=rounded, reference=reference, n=drawn.n + n)

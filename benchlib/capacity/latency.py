@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.capacity.draws import CurveDraws, _draw_means, between, kept
+from benchlib.capacity.draws import CurveDraws, _draw_means, between, rounded_draws
 from benchlib.lazy_scipy import optimize
 from benchlib.scaling.laws import FloatArray
 
@@ -40,8 +40,8 @@ def draw_percentiles(
     """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows."""
     at_levels = _draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
     counts = np.array([len(replicate) for replicate in replicates], dtype=float)
-    rising = np.array([optimize.isotonic_regression(one, weights=counts).x for one in np.log(at_levels)])
-    return kept(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
+    rising = np.array([optimize.isotonic_regression(row, weights=counts).x for row in np.log(at_levels)])
+    return rounded_draws(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
 
 
 def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:
@@ -61,8 +61,8 @@ def latency_with(drawn: CurveDraws, latency: FloatArray, flying: FloatArray) -> 
     after = np.clip(np.searchsorted(places, held), 1, len(places) - 1)
     rows, logs = np.arange(len(flying)), np.log(latency)
     share = (held - places[after - 1]) / (places[after] - places[after - 1])
-    found = np.exp(logs[rows, after - 1] + share * (logs[rows, after] - logs[rows, after - 1]))
-    return np.where(np.isfinite(flying), found, np.inf)
+    waiting = np.exp(logs[rows, after - 1] + share * (logs[rows, after] - logs[rows, after - 1]))
+    return np.where(np.isfinite(flying), waiting, np.inf)
 
 
 def loads_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: float) -> tuple[FloatArray, FloatArray]:
@@ -74,8 +74,8 @@ def loads_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: fl
     count = int(np.sum(drawn.concurrency <= up_to))
     loads = np.log(np.maximum.accumulate(drawn.throughput[:, :count], axis=1))
     waits, wanted = np.log(latency[:, :count]), np.log(limit)
-    kept = np.pad(waits <= wanted, ((0, 0), (1, 1)))
-    starts, ends = kept[:, 1:-1] & ~kept[:, :-2], kept[:, 1:-1] & ~kept[:, 2:]
+    met = np.pad(waits <= wanted, ((0, 0), (1, 1)))
+    starts, ends = met[:, 1:-1] & ~met[:, :-2], met[:, 1:-1] & ~met[:, 2:]
     rows, first = np.nonzero(starts)
     _, last = np.nonzero(ends)
     which = np.cumsum(starts, axis=1)[rows, first] - 1
@@ -105,5 +105,5 @@ def _crossing(rising: FloatArray, wanted: FloatArray, places: FloatArray, *, bel
     low, high = np.log(rising[rows, before]), np.log(rising[rows, after])
     share = np.where(high > low, (np.log(wanted) - low) / np.where(high > low, high - low, 1.0), 1.0)
     logs = np.log(places)
-    found = np.exp(logs[before] + share * (logs[after] - logs[before]))
-    return np.where(rising[:, 0] >= wanted, below, np.where(over.any(axis=1), found, np.inf))
+    crossing = np.exp(logs[before] + share * (logs[after] - logs[before]))
+    return np.where(rising[:, 0] >= wanted, below, np.where(over.any(axis=1), crossing, np.inf))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from benchlib.capacity.draws import CurveDraws, _draw_means, _scaled_by, kept
+from benchlib.capacity.draws import CurveDraws, _draw_means, _scaled_by, rounded_draws
 from benchlib.errors import DataError
 from benchlib.scaling.laws import FloatArray
 
@@ -27,7 +27,7 @@ def mix_curves(curves: Mapping[str, CurveDraws], shares: Mapping[str, float]) ->
     """Return the draws of a mix of operations that each have a curve, on one grid."""
     first = curves[next(iter(shares))]
     time = sum((share / curves[name].throughput for name, share in shares.items()), np.zeros_like(first.throughput))
-    reference, rounded = kept(1 / time)
+    reference, rounded = rounded_draws(1 / time)
     taken = [curves[name] for name in shares]
     return CurveDraws(
         concurrency=first.concurrency,
@@ -37,10 +37,10 @@ def mix_curves(curves: Mapping[str, CurveDraws], shares: Mapping[str, float]) ->
         weights=MappingProxyType({"mix": 1.0}),
         unit=first.unit,
         measured_range=(
-            max(one.measured_range[0] for one in taken),
-            min(one.measured_range[1] for one in taken),
+            max(curve.measured_range[0] for curve in taken),
+            min(curve.measured_range[1] for curve in taken),
         ),
-        n=sum(one.n for one in taken),
+        n=sum(curve.n for curve in taken),
         reference=reference,
     )
 

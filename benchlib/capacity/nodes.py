@@ -51,21 +51,21 @@ def _draws_in(share: float, draws: int) -> int:
 def enough(needed: Counts, share: float) -> float:
     """Return the smallest count that is enough in a share of the draws; infinite where none is."""
     wanted = _draws_in(share, len(needed.least))
-    least, most = (np.sort(one[np.isfinite(one)]) for one in (needed.least, needed.most))
+    least, most = (np.sort(bounds[np.isfinite(bounds)]) for bounds in (needed.least, needed.most))
     if len(least) < wanted:
         return math.inf
     if not len(most):
         return float(least[wanted - 1])
     # Of equal counts the last: as many draws need no more than that.
     last = np.flatnonzero(np.append(np.diff(least) > 0, True))
-    found = least[last][last + 1 - np.searchsorted(most, least[last]) >= wanted]
-    return float(found[0]) if len(found) else math.inf
+    counts = least[last][last + 1 - np.searchsorted(most, least[last]) >= wanted]
+    return float(counts[0]) if len(counts) else math.inf
 
 
 def _is_enough(needed: Counts, nodes: float) -> NDArray[np.bool_]:
     """Return in which draws a count is enough."""
-    found = (needed.least <= nodes) & (nodes <= needed.most) & math.isfinite(nodes)
-    return np.asarray(found if found.ndim == 1 else found.any(axis=1))
+    inside = (needed.least <= nodes) & (nodes <= needed.most) & math.isfinite(nodes)
+    return np.asarray(inside if inside.ndim == 1 else inside.any(axis=1))
 
 
 def chance(needed: Counts, nodes: float) -> float:
@@ -165,10 +165,10 @@ def carried_in(node: Node, demand: Demand, share: float) -> tuple[float, float]:
     some = lowest <= carried
     last, first = np.sort(carried[some]), np.sort(lowest[some])
     wanted = _draws_in(share, len(node.full))
-    kept = np.searchsorted(first, last, side="right") - np.searchsorted(last, last)
-    if not np.any(kept >= wanted):
+    covering = np.searchsorted(first, last, side="right") - np.searchsorted(last, last)
+    if not np.any(covering >= wanted):
         return 0.0, 0.0
-    most = last[np.flatnonzero(kept >= wanted)[-1]]
+    most = last[np.flatnonzero(covering >= wanted)[-1]]
     below = first[first <= most]
     kept_below = np.searchsorted(first, below) - np.searchsorted(last, below)
     missed = below[kept_below < wanted]
@@ -179,7 +179,7 @@ def carried_together(node: Node, demand: Demand, share: float) -> tuple[float, .
     """Return the loads that 1, 2, 3... nodes carry, headroom kept; empty where nodes add up in proportion."""
     if node.together is None:
         return ()
-    return tuple(-held_in(-one, share) for one in (node.together * (1 - demand.headroom)).T)
+    return tuple(-held_in(-capacity, share) for capacity in (node.together * (1 - demand.headroom)).T)
 
 
 def delivered_by(node: Node, count: float) -> FloatArray:
@@ -231,8 +231,8 @@ def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArr
     if growth <= 0:
         return np.where(capacity < target, 1.0, np.inf)
     grown = np.floor(np.log(np.fmax(capacity, 1e-300) / target) / math.log1p(growth) * (1 + 1e-12)) + 2
-    found = np.where(capacity < target, 1.0, grown)
-    return np.where(found > _MONTHS_KNOWN, np.inf, found)
+    months = np.where(capacity < target, 1.0, grown)
+    return np.where(months > _MONTHS_KNOWN, np.inf, months)
 
 
 # Counts of nodes along the load: steps of equal width, and which kind of node is cheapest where.
@@ -300,23 +300,23 @@ def count_steps(
     nodes = np.array([count_at(float(middle), carried, survive, carried_from=carried_from) for middle in middles])
     gaps = np.flatnonzero(np.isinf(nodes))
     ends = gaps[gaps > 0]  # where a stretch ends before a gap, its count stands once more
-    told = np.append(np.where(np.isinf(nodes), np.nan, nodes), nodes[-1])
-    return np.insert(loads, ends, loads[ends]), np.insert(told, ends, told[ends - 1])
+    labels = np.append(np.where(np.isinf(nodes), np.nan, nodes), nodes[-1])
+    return np.insert(loads, ends, loads[ends]), np.insert(labels, ends, labels[ends - 1])
 
 
 def cheapest_runs(kinds: Sequence[tuple[float, float, float]], survive: int, up_to: float) -> tuple[CheapestRun, ...]:
     """Return which kind of node costs least along the load; of equal costs the one with fewer nodes."""
     every = [count_steps(most, survive, up_to, carried_from=least)[0] for least, most, _ in kinds]
     bounds = np.unique(np.concatenate([*every, [0.0, up_to]]))
-    found: list[CheapestRun] = []
+    runs: list[CheapestRun] = []
     for low, high in pairwise(bounds):
         middle = float(low + high) / 2
         counts = [(count_at(middle, most, survive, carried_from=least), price) for least, most, price in kinds]
         best = min(range(len(kinds)), key=lambda at: (counts[at][0] * counts[at][1], counts[at][0]))
         if not math.isfinite(counts[best][0]):
             continue
-        if found and found[-1].kind == best and found[-1].high == float(low):
-            found[-1] = CheapestRun(low=found[-1].low, high=float(high), kind=best)
+        if runs and runs[-1].kind == best and runs[-1].high == float(low):
+            runs[-1] = CheapestRun(low=runs[-1].low, high=float(high), kind=best)
         else:
-            found.append(CheapestRun(low=float(low), high=float(high), kind=best))
-    return tuple(found)
+            runs.append(CheapestRun(low=float(low), high=float(high), kind=best))
+    return tuple(runs)

@@ -60,15 +60,15 @@ class Regret:
 
 def law_needs(drawn: CurveDraws, needed: Counts, nodes: float, share: float) -> tuple[LawNeed, ...]:
     """Return the count that each law by itself asks for, likeliest first."""
-    found = []
+    needs = []
     for at, law in enumerate(drawn.laws):
         rows = drawn.law == at
         own = Counts(least=needed.least[rows], most=needed.most[rows])
         if np.sum(rows) >= _FEWEST_DRAWS:
-            found.append(
+            needs.append(
                 LawNeed(law=law, weight=drawn.weights[law], nodes=enough(own, share), enough=chance(own, nodes))
             )
-    return tuple(sorted(found, key=lambda one: -one.weight))
+    return tuple(sorted(needs, key=lambda need: -need.weight))
 
 
 def regret_of(needed: Counts, nodes: float, price: float, others: Sequence[tuple[Counts, float]]) -> Regret:

@@ -39,8 +39,8 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
     top.set_defaults(failed=_tell)
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for one in (report, slides, compare, scaling, capacity, effects, inspect, convert, formats):
-        one.register(commands)
+    for command in (report, slides, compare, scaling, capacity, effects, inspect, convert, formats):
+        command.register(commands)
     return top
 
 

@@ -114,11 +114,11 @@ def _column(table: Table, column: int, significance_level: float) -> list[str]:
     ]
     # An exact unit is not tested: its p value is 0, which no level is below.
     return [
-        one
+        row
         if pvalue != pvalue
-        else f"{one},{_delta(old, new) if pvalue <= significance_level else '~'},"
+        else f"{row},{_delta(old, new) if pvalue <= significance_level else '~'},"
         f"{f'p={pvalue:.3f} ' if pvalue else ''}{size}"
-        for one, old, new, pvalue, size in zip(shown, bases, centres.tolist(), pvalues.tolist(), sizes, strict=True)
+        for row, old, new, pvalue, size in zip(shown, bases, centres.tolist(), pvalues.tolist(), sizes, strict=True)
     ]
 
 
@@ -130,7 +130,7 @@ def _numbers(values: NDArray[np.float64]) -> list[str]:
 
 def _intervals(table: Table, column: int) -> list[str]:
     """Write how far the further end of an interval lies from the centre, in percent of it."""
-    centre, low, high = (one[:, column] for one in (table.centre, table.low, table.high))
+    centre, low, high = (values[:, column] for values in (table.centre, table.low, table.high))
     with np.errstate(divide="ignore", invalid="ignore"):
         percents = 100 * np.maximum(high / centre - 1, 1 - low / centre)
     texts = [f"{percent:.0f}%" for percent in percents.tolist()]

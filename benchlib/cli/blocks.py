@@ -40,12 +40,12 @@ def text_of(blocks: Sequence[Block]) -> Iterator[str]:
             yield from _text_grid(grid)
         if block.grids:
             yield ""
-        for label, told in block.lines:
+        for label, line in block.lines:
             name = printable(label, 400)
             # A label that fills its column ends where a colon says so.
             beginning = f"{name:<10}" if len(name) < 10 else f"{name}: "
             yield from textwrap.wrap(
-                f"{beginning}{printable(told, 1000)}",
+                f"{beginning}{printable(line, 1000)}",
                 WIDTH,
                 initial_indent="  ",
                 subsequent_indent=" " * 12,
@@ -70,7 +70,7 @@ def fits(grid: Grid) -> bool:
 
 
 def _shown(grid: Grid) -> list[tuple[str, ...]]:
-    return [tuple(printable(one, 60) for one in row) for row in (grid.heads, *grid.rows)]
+    return [tuple(printable(cell, 60) for cell in row) for row in (grid.heads, *grid.rows)]
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
@@ -83,13 +83,13 @@ def _text_grid(grid: Grid) -> Iterator[str]:
     widths = _widths(rows)
     if not fits(grid):
         for row in rows[1:]:
-            told = ", ".join(f"{head} {one}".lstrip() for head, one in zip(rows[0], row, strict=True) if one)
-            yield from textwrap.wrap(told, WIDTH, initial_indent="  ", subsequent_indent="      ")
+            line = ", ".join(f"{head} {cell}".lstrip() for head, cell in zip(rows[0], row, strict=True) if cell)
+            yield from textwrap.wrap(line, WIDTH, initial_indent="  ", subsequent_indent="      ")
         return
     for row in rows:
         cells = (
-            f"{one:<{width}}" if place < grid.words else f"{one:>{width}}"
-            for place, (one, width) in enumerate(zip(row, widths, strict=True))
+            f"{cell:<{width}}" if place < grid.words else f"{cell:>{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         yield ("  " + "  ".join(cells)).rstrip()
 
@@ -100,12 +100,12 @@ def markdown_of(blocks: Sequence[Block]) -> Iterator[str]:
         yield f"## {escaped(block.title)}"
         for grid in block.grids:
             yield ""
-            yield _pipes(escaped(one) for one in grid.heads)
+            yield _pipes(escaped(head) for head in grid.heads)
             yield _pipes("---" if place < grid.words else "---:" for place in range(len(grid.heads)))
-            yield from (_pipes(escaped(one) for one in row) for row in grid.rows)
+            yield from (_pipes(escaped(cell) for cell in row) for row in grid.rows)
         if block.lines:
             yield ""
-        yield from (f"- **{escaped(label)}** {escaped(told)}" for label, told in block.lines)
+        yield from (f"- **{escaped(label)}** {escaped(line)}" for label, line in block.lines)
         if block is not blocks[-1]:
             yield ""
 

@@ -33,7 +33,7 @@ from benchlib.units import asked_share, percent, scaled
 
 def capacity_blocks(answer: PlanningAnswer) -> tuple[Block, ...]:
     """Return what a reader is told: a block for each load, and one for what concerns all."""
-    return (*(_load_block(one, answer) for one in answer.loads), _last_block(answer))
+    return (*(_load_block(load, answer) for load in answer.loads), _last_block(answer))
 
 
 def _load_block(plan: LoadPlan, answer: PlanningAnswer) -> Block:
@@ -42,27 +42,27 @@ def _load_block(plan: LoadPlan, answer: PlanningAnswer) -> Block:
         grids.append(_returns_grid(plan))
     return Block(
         title=f"{plan.name}: {asked_words(plan, answer)}",
-        grids=tuple(one for one in grids if one.rows),
+        grids=tuple(grid for grid in grids if grid.rows),
         lines=tuple(_lines(plan, answer)),
     )
 
 
 def _options_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
     # Units are said once, in the heads: with them in every cell the table would not fit a terminal.
-    most = max((one.each.value for one in plan.options), default=1.0)
-    priced = any(not math.isnan(one.cost) for one in plan.options)
+    most = max((option.each.value for option in plan.options), default=1.0)
+    priced = any(not math.isnan(option.cost) for option in plan.options)
     rows = []
-    for at, one in enumerate(plan.options):
+    for at, candidate in enumerate(plan.options):
         mark = " *" if at == plan.chosen else " +" if at == plan.runner_up else ""
         rows.append(
             (
-                f"{one.concurrency:g}{mark}",
-                *(counted(nodes) for nodes in one.nodes_at.values()),
-                *([counted(one.total_cores)] if plan.counts == "cores" else []),
-                *([f"{one.cost:,.2f}" if math.isfinite(one.cost) else NONE] if priced else []),
-                figure(one.each, like=most),
-                interval(one.each, like=most),
-                mean_figure(one),
+                f"{candidate.concurrency:g}{mark}",
+                *(counted(nodes) for nodes in candidate.nodes_at.values()),
+                *([counted(candidate.total_cores)] if plan.counts == "cores" else []),
+                *([f"{candidate.cost:,.2f}" if math.isfinite(candidate.cost) else NONE] if priced else []),
+                figure(candidate.each, like=most),
+                interval(candidate.each, like=most),
+                mean_figure(candidate),
             )
         )
     money = f"{answer.asked.currency or 'cost'} / hour"
@@ -80,20 +80,20 @@ def _options_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
 
 
 def _demand_grid(plan: LoadPlan, answer: PlanningAnswer) -> Grid:
-    priced = any(not math.isnan(one.cost) for one in plan.options)
+    priced = any(not math.isnan(option.cost) for option in plan.options)
     several = len(plan.options) > 1
     # Every other load is enough for a terminal; JSON and CSV have them all.
     points = list(zip(plan.demand, load_texts(plan), strict=True))[1::2]
     heads = ["load", *(f"nodes {percent(share)}" for share in SHARES)]
     heads += ["cheapest kind" if priced else "fewest cores with"] if several else []
     rows = []
-    for one, load in points:
-        row = [load, *(counted(nodes) for nodes in one.nodes_at.values())]
+    for demand, load in points:
+        row = [load, *(counted(nodes) for nodes in demand.nodes_at.values())]
         if several:
-            cost = one.costs[one.cheapest]
-            told = money_words(cost, answer) if priced else f"{counted(cost)} core{'' if cost == 1 else 's'}"
-            kind = f"{plan.options[one.cheapest].concurrency:g}-core nodes"
-            row.append(f"{kind}, {told}" if math.isfinite(cost) else NONE)
+            cost = demand.costs[demand.cheapest]
+            price = money_words(cost, answer) if priced else f"{counted(cost)} core{'' if cost == 1 else 's'}"
+            kind = f"{plan.options[demand.cheapest].concurrency:g}-core nodes"
+            row.append(f"{kind}, {price}" if math.isfinite(cost) else NONE)
         rows.append(tuple(row))
     return Grid(heads=tuple(heads), rows=tuple(rows), words=0)
 
@@ -102,12 +102,12 @@ def _returns_grid(plan: LoadPlan) -> Grid:
     noun = plan.counts.removesuffix("s")
     rows = (
         (
-            f"{one.before:g} to {one.after:g}",
-            figure(one.per_core),
-            figure(one.per_added_core),
-            interval(one.per_added_core),
+            f"{step.before:g} to {step.after:g}",
+            figure(step.per_core),
+            figure(step.per_added_core),
+            interval(step.per_added_core),
         )
-        for one in plan.returns
+        for step in plan.returns
     )
     return Grid(heads=(plan.counts, f"per {noun}", f"per added {noun}", "95 % interval"), rows=tuple(rows), words=0)
 
@@ -129,20 +129,20 @@ def _lines(plan: LoadPlan, answer: PlanningAnswer) -> Iterator[tuple[str, str]]:
             yield "runner-up", plan_words(other, plan, answer)
         if regret := regret_words(plan, best):
             yield "regret", regret
-        yield from (("law", one) for one in law_words(plan, best))
+        yield from (("law", word) for word in law_words(plan, best))
         if growth := growth_words(plan):
             yield "growth", growth
     for claim in plan.claims:
         yield "claim", claim_words(claim, plan)
-    for one in plan.refusals:
-        yield "refused", f"{one.reason}; {one.advice}"
+    for refusal in plan.refusals:
+        yield "refused", f"{refusal.reason}; {refusal.advice}"
     for note in plan.caveats:
         yield note.severity, f"{note.message}. {note.advice}"
 
 
 def _last_block(answer: PlanningAnswer) -> Block:
-    lines = [("refused", f"{one.reason}; {one.advice}") for one in answer.refusals]
-    lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
+    lines = [("refused", f"{refusal.reason}; {refusal.advice}") for refusal in answer.refusals]
+    lines += [(caveat.severity, f"{caveat.message}. {caveat.advice}") for caveat in answer.caveats]
     cores = "unknown" if answer.cores is None else str(answer.cores)
     title = (
         f"All loads: {answer.axis}, cores {cores}, {answer.asked.draws:,} draws, seed {answer.asked.seed}, "

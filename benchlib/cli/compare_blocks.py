@@ -129,8 +129,8 @@ def _table(
         [spread(row.baseline_median, row.baseline_low, row.baseline_high) for row in rows],
         [spread(row.candidate_median, row.candidate_low, row.candidate_high) for row in rows],
     ]
-    bounded = any(one != "∞" for side in spreads for one in side)
-    sides = [_with_spread([one[side] for one in shown], spreads[side] if bounded else None) for side in (0, 1)]
+    bounded = any(text != "∞" for side in spreads for text in side)
+    sides = [_with_spread([row[side] for row in shown], spreads[side] if bounded else None) for side in (0, 1)]
     footnotes = _Footnotes(answer)
     verdicts = tuple(footnotes.marked(row) for row in rows)
     last = _mean_cells(mean, footnotes) if mean else ("", "", "", "")
@@ -159,7 +159,7 @@ def _table(
         rows=rows,
         axes=axes,
         summed=mean is not None,
-        notes=footnotes.told(),
+        notes=footnotes.lines(),
     )
 
 
@@ -198,7 +198,7 @@ def _mean_cells(mean: Geomean, footnotes: _Footnotes) -> tuple[str, str, str, st
         return name, *shown, change_cell(before, after, ratio, unit=mean.unit, metric=mean.metric)
     # As benchstat: without a mean of medians there may still be one of ratios, where nothing against nothing is 1.
     footnotes.note_mean("summaries must be >0 to compute geomean")
-    first, second = (NONE if math.isnan(one) else medians(one, one, mean.unit)[0] for one in (before, after))
+    first, second = (NONE if math.isnan(value) else medians(value, value, mean.unit)[0] for value in (before, after))
     change = NONE if math.isnan(ratio) else change_cell(1.0, ratio, ratio, unit="x", metric=mean.metric)
     return name, first, second, change
 
@@ -247,7 +247,7 @@ class _Footnotes:
     def _mark(self, note: str) -> str:
         return str(self._numbers.setdefault(note, len(self._numbers) + 1)).translate(_DIGITS)
 
-    def told(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """Return the footnotes with their marks."""
         return tuple(f"{str(number).translate(_DIGITS)} {note}" for note, number in self._numbers.items())
 

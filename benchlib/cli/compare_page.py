@@ -21,8 +21,8 @@ def comparison_page(contents: Told, *, title: str, footer: str) -> str:
     """Return the page."""
     body = [
         part
-        for place, one in enumerate(contents.comparisons)
-        for part in _comparison(one, () if place else contents.unsound)
+        for place, comparison in enumerate(contents.comparisons)
+        for part in _comparison(comparison, () if place else contents.unsound)
     ]
     body += [part for block in (*target_grid(contents.targets), *contents.refused) for part in _block(block)]
     return document(str(join(body)), title=title, footer=footer)

@@ -71,7 +71,7 @@ def comment_text(text: str) -> str:
     No markup, HTML, mention, reference to an issue or link comes of them.
     """
     text_escaped = re.sub(r"[&$!]", r"\\\g<0>", escaped(printable(text, 5 * _LONGEST)))
-    return _FORMS.sub(lambda found: f"{found[0]}{_JOINER}", text_escaped)
+    return _FORMS.sub(lambda match: f"{match[0]}{_JOINER}", text_escaped)
 
 
 def _seen(contents: Told) -> Iterator[str]:

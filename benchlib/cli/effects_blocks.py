@@ -35,7 +35,7 @@ _RIVALS_SHOWN, _CELLS_SHOWN = 5, 60
 
 def effects_blocks(answer: EffectsAnswer) -> tuple[Block, ...]:
     """Return what a reader is told: a block a group and metric, one for what concerns them all."""
-    return (*(_model_block(one) for one in answer.models), _last_block(answer))
+    return (*(_model_block(model) for model in answer.models), _last_block(answer))
 
 
 def _model_block(model: EffectModel) -> Block:
@@ -46,29 +46,29 @@ def _model_block(model: EffectModel) -> Block:
         grids.append(_terms_grid(model.cost.model.chosen))
     return Block(
         title=f"{model_name(model)}: {measured} cells of {' x '.join(model.table.factors)}, "
-        f"{sum(one.n for one in model.cells)} measurements{gaps}",
-        grids=tuple(one for one in grids if one.rows),
+        f"{sum(cell.n for cell in model.cells)} measurements{gaps}",
+        grids=tuple(grid for grid in grids if grid.rows),
         lines=tuple(_model_lines(model)),
     )
 
 
 def _cells_grid(model: EffectModel) -> Grid:
     factors = list(model.table.factors)
-    apart = {tuple(one.levels.items()) for one in model.fit.special_cells}
+    apart = {tuple(cell.levels.items()) for cell in model.fit.special_cells}
     rows = [
         (
-            *(str(one.levels[factor]) for factor in factors),
-            str(one.n),
-            figure(one.median),
+            *(str(cell.levels[factor]) for factor in factors),
+            str(cell.n),
+            figure(cell.median),
             # In the unit beside it, which need not be said twice: wide names of levels leave no room.
-            _interval(one.median).removesuffix(f" {figure(one.median).rpartition(' ')[2]}"),
-            "set apart" if tuple(one.levels.items()) in apart else "",
+            _interval(cell.median).removesuffix(f" {figure(cell.median).rpartition(' ')[2]}"),
+            "set apart" if tuple(cell.levels.items()) in apart else "",
         )
-        for one in model.cells[:_CELLS_SHOWN]
+        for cell in model.cells[:_CELLS_SHOWN]
     ]
     rows += [
-        (*(str(one[factor]) for factor in factors), "0", "not measured", NONE, "")
-        for one in model.table.missing[: max(0, _CELLS_SHOWN - len(rows))]
+        (*(str(levels[factor]) for factor in factors), "0", "not measured", NONE, "")
+        for levels in model.table.missing[: max(0, _CELLS_SHOWN - len(rows))]
     ]
     level = confidence(model.cells[0].median.confidence_level)
     return Grid(heads=(*factors, "n", "median", f"{level} interval", ""), rows=tuple(rows), words=len(factors))
@@ -76,18 +76,18 @@ def _cells_grid(model: EffectModel) -> Grid:
 
 def _slopes_grid(model: EffectModel) -> Grid:
     rows = [
-        (f"1 {singular(one.factor)}", label(one.slice) or NONE, figure(one.estimate), _interval(one.estimate),
-         str(one.n_cells))
-        for one in model.fit.slopes
+        (f"1 {singular(slope.factor)}", label(slope.slice) or NONE, figure(slope.estimate), _interval(slope.estimate),
+         str(slope.n_cells))
+        for slope in model.fit.slopes
     ]  # fmt: skip
     return Grid(heads=("a further", "at", "costs", "interval", "cells"), rows=tuple(rows), words=2)
 
 
 def _ratios_grid(model: EffectModel) -> Grid:
     rows = [
-        (one.factor, str(one.level), str(one.baseline), figure(one.estimate), _ratio(one.estimate),
-         _change(one.estimate), str(one.n_matched))
-        for one in model.fit.ratios
+        (ratio.factor, str(ratio.level), str(ratio.baseline), figure(ratio.estimate), _ratio(ratio.estimate),
+         _change(ratio.estimate), str(ratio.n_matched))
+        for ratio in model.fit.ratios
     ]  # fmt: skip
     heads = ("factor", "level", "against", "ratio", "interval", "change", "pairs")
     return Grid(heads=heads, rows=tuple(rows), words=3)
@@ -96,18 +96,18 @@ def _ratios_grid(model: EffectModel) -> Grid:
 def _terms_grid(chosen: FittedModel) -> Grid:
     rows = [
         (
-            f"for each {term_words(one)}" if one.factors else "fixed",
-            label(one.slice) or NONE,
-            figure(one.estimate),
-            _error(one.estimate),
-            _interval(one.estimate),
+            f"for each {term_words(term)}" if term.factors else "fixed",
+            label(term.slice) or NONE,
+            figure(term.estimate),
+            _error(term.estimate),
+            _interval(term.estimate),
         )
-        for one in chosen.terms
+        for term in chosen.terms
     ]
     rows += [
-        (f"all of it at {one.factor} {one.level}", NONE, figure(one.estimate), _error(one.estimate),
-         _ratio(one.estimate))
-        for one in chosen.scales
+        (f"all of it at {scale.factor} {scale.level}", NONE, figure(scale.estimate), _error(scale.estimate),
+         _ratio(scale.estimate))
+        for scale in chosen.scales
     ]  # fmt: skip
     return Grid(heads=("cost model", "at", "estimate", "error", "given this form"), rows=tuple(rows), words=2)
 
@@ -146,11 +146,11 @@ def _model_lines(model: EffectModel) -> Iterator[tuple[str, str]]:
         yield f"rival {number}", rival_words(rival)
     if len(rivals) > _RIVALS_SHOWN:
         yield "rival", f"and {len(rivals) - _RIVALS_SHOWN} more, see --format json"
-    for one in cost.model.special_cells:
+    for cell in cost.model.special_cells:
         yield (
             "apart",
-            f"{label(one.levels)}: {show(one.observed, model.unit)} where the model expects "
-            f"{show(one.expected, model.unit)}",
+            f"{label(cell.levels)}: {show(cell.observed, model.unit)} where the model expects "
+            f"{show(cell.expected, model.unit)}",
         )
     for prediction in cost.predictions:
         yield "predicted", prediction_words(prediction)
@@ -159,8 +159,8 @@ def _model_lines(model: EffectModel) -> Iterator[tuple[str, str]]:
 
 
 def _last_block(answer: EffectsAnswer) -> Block:
-    lines = [("parts", line) for one in answer.breakdowns for line in breakdown_words(one)]
-    lines += [("scaling", changed_words(one)) for one in answer.scaling]
-    lines += [("refused", f"{one.question} {one.reason}; {one.advice}") for one in answer.refusals]
-    lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
+    lines = [("parts", line) for breakdown in answer.breakdowns for line in breakdown_words(breakdown)]
+    lines += [("scaling", changed_words(change)) for change in answer.scaling]
+    lines += [("refused", f"{refusal.question} {refusal.reason}; {refusal.advice}") for refusal in answer.refusals]
+    lines += [(caveat.severity, f"{caveat.message}. {caveat.advice}") for caveat in answer.caveats]
     return Block(title=f"All groups: {', '.join(answer.factors) or 'no factor'}", grids=(), lines=tuple(lines))

@@ -56,13 +56,19 @@ def _describe(reader: Any, distribution: str) -> dict[str, str]:
 def markdown(formats: Sequence[dict[str, str]]) -> str:
     """Write formats as a table in Markdown."""
     lines = ["| format | recognised by | yields | cannot tell | tried on |", "|---|---|---|---|---|"]
-    for one in formats:
+    for entry in formats:
         tried = {
             "reader": "files of the tool",
-            "documentation": f"from [documentation]({one['documentation']})",
-            "plug-in": one["documentation"],
-        }[one["origin"]]
-        cells = (f"`{one['name']}`", one["rule"], one["yields"], one["limits"], tried)
+            "documentation": f"from [documentation]({entry['documentation']})",
+            "plug-in": entry["documentation"],
+        }[entry["origin"]]
+        cells = (
+            f"`{entry['name']}`",
+            entry["rule"],
+            entry["yields"],
+            entry["limits"],
+            tried,
+        )
         lines.append(f"| {' | '.join(_cell(text) for text in cells)} |")
     return "\n".join(lines)
 
@@ -72,11 +78,15 @@ def _cell(text: str) -> str:
 
 
 def _lines(formats: Sequence[dict[str, str]]) -> Iterator[str]:
-    for one in formats:
-        note = {"reader": "", "documentation": "  (from documentation)", "plug-in": f"  (from {one['documentation']})"}
-        yield f"{printable(one['name'])}{note[one['origin']]}"
+    for entry in formats:
+        note = {
+            "reader": "",
+            "documentation": "  (from documentation)",
+            "plug-in": f"  (from {entry['documentation']})",
+        }
+        yield f"{printable(entry['name'])}{note[entry['origin']]}"
         for word, text in (
-            ("recognised", one["rule"]), ("yields", one["yields"]), ("cannot tell", one["limits"]),
+            ("recognised", entry["rule"]), ("yields", entry["yields"]), ("cannot tell", entry["limits"]),
         ):  # fmt: skip
             if text:
                 yield f"  {word:<12}{printable(text, 400)}"

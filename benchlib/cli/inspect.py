@@ -42,18 +42,27 @@ def run(given: argparse.Namespace) -> int:
 
     if len(given.paths) == 1:
         study = open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
-        found = describe(study.results, parallel=study.parallel, grouped=grouped_axes(study))
+        description = describe(study.results, parallel=study.parallel, grouped=grouped_axes(study))
     else:
-        found = describe(open_results(given.paths, where=given.where, strict=given.strict, reader=given.reader))
+        description = describe(open_results(given.paths, where=given.where, strict=given.strict, reader=given.reader))
     # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(found, indent=2) if given.format == "json" else "\n".join(lines(found)))
+    print(json.dumps(description, indent=2) if given.format == "json" else "\n".join(lines(description)))
     return 0
 
 
 def grouped_axes(study: Study) -> set[str]:
     """Return the columns that the plans of a study name."""
-    plans = (study.scaling.by, study.effects.factors, study.effects.by, *(one.by for one in study.comparisons))
-    return {study.scaling.concurrency, *(one.column for one in study.comparisons), *(one for by in plans for one in by)}
+    plans = (
+        study.scaling.by,
+        study.effects.factors,
+        study.effects.by,
+        *(comparison.by for comparison in study.comparisons),
+    )
+    return {
+        study.scaling.concurrency,
+        *(comparison.column for comparison in study.comparisons),
+        *(axis for by in plans for axis in by),
+    }
 
 
 def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = ()) -> dict[str, Any]:
@@ -79,10 +88,12 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         "rows": len(frame),
         "failed_rows": len(results.failed),
         "failed": list(_failed(results)),
-        "benchmarks": [str(one) for one in dict.fromkeys(frame["benchmark"])],
+        "benchmarks": [str(benchmark) for benchmark in dict.fromkeys(frame["benchmark"])],
         "axes": {axis: list(results.levels(axis)) for axis in results.axes},
-        "metrics": {name: {"unit": one.unit, "better": one.better} for name, one in sorted(results.metrics.items())},
-        "runs": [str(one) for one in dict.fromkeys(frame["run"])],
+        "metrics": {
+            name: {"unit": metric.unit, "better": metric.better} for name, metric in sorted(results.metrics.items())
+        },
+        "runs": [str(run_name) for run_name in dict.fromkeys(frame["run"])],
         "files": to_dict(results.files),
         "problems": to_dict(results.problems),
         # The last are told beside latencies: here, where nothing is concluded yet, they concern the files.
@@ -109,60 +120,67 @@ def _failed(results: Results) -> Iterator[dict[str, Any]]:
         yield {"benchmark": str(benchmark), "rows": len(rows), "axes": axes}
 
 
-def _failed_lines(found: dict[str, Any]) -> Iterator[str]:
-    for one in found["failed"][:_MOST_FAILED]:
+def _failed_lines(description: dict[str, Any]) -> Iterator[str]:
+    for failure in description["failed"][:_MOST_FAILED]:
         # A level that all rows share says nothing of why these failed.
-        told = {
-            axis: levels for axis, levels in one["axes"].items() if len(levels) > 1 or levels != found["axes"][axis]
+        levels_of = {
+            axis: levels
+            for axis, levels in failure["axes"].items()
+            if len(levels) > 1 or levels != description["axes"][axis]
         }
-        shown = "".join(f"; {printable(axis, 60)} {choices(levels)}" for axis, levels in told.items())
-        yield f"failed      {printable(one['benchmark'])}: {one['rows']:,} row{'s' if one['rows'] > 1 else ''}{shown}"
-    rest = len(found["failed"]) - _MOST_FAILED
+        shown = "".join(f"; {printable(axis, 60)} {choices(levels)}" for axis, levels in levels_of.items())
+        rows = f"{failure['rows']:,} row{'s' if failure['rows'] > 1 else ''}"
+        yield f"failed      {printable(failure['benchmark'])}: {rows}{shown}"
+    rest = len(description["failed"]) - _MOST_FAILED
     if rest > 0:
         yield f"failed      and {rest:,} more benchmark{'s' if rest > 1 else ''}"
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
+def lines(description: dict[str, Any]) -> Iterator[str]:
     """Write what `describe` found, a line at a time."""
-    apart = f", {found['failed_rows']:,} set apart because their calls failed" if found["failed_rows"] else ""
-    rows, files = found["rows"], len(found["files"])
+    apart = (
+        f", {description['failed_rows']:,} set apart because their calls failed" if description["failed_rows"] else ""
+    )
+    rows, files = description["rows"], len(description["files"])
     yield f"{rows:,} row{'s' if rows != 1 else ''} from {files:,} file{'s' if files != 1 else ''}{apart}"
-    if found["benchmarks"] or not found["failed"]:
-        yield f"benchmarks  {choices(found['benchmarks'], 20)}"
-    if any(found["runs"]):
-        yield f"runs        {choices(found['runs'], 20)}"
-    for name, one in found["metrics"].items():
-        direction = f", {one['better']} is better" if one["better"] else ""
-        yield f"metric      {name} in {one['unit'] or 'plain numbers'}{direction}"
-    for axis, levels in found["axes"].items():
+    if description["benchmarks"] or not description["failed"]:
+        yield f"benchmarks  {choices(description['benchmarks'], 20)}"
+    if any(description["runs"]):
+        yield f"runs        {choices(description['runs'], 20)}"
+    for name, metric in description["metrics"].items():
+        direction = f", {metric['better']} is better" if metric["better"] else ""
+        yield f"metric      {name} in {metric['unit'] or 'plain numbers'}{direction}"
+    for axis, levels in description["axes"].items():
         # What only failed rows say stands with them.
         if levels:
             yield f"axis        {axis}: {choices(levels)}"
-    yield from _failed_lines(found)
-    for one in found["files"]:
-        counts = one["lines"]
-        holds = f" (also holds {', '.join(one['contains'])})" if one["contains"] else ""
+    yield from _failed_lines(description)
+    for file in description["files"]:
+        counts = file["lines"]
+        holds = f" (also holds {', '.join(file['contains'])})" if file["contains"] else ""
         yield (
-            f"file        {printable(one['source'])}: {one['format']}{holds}, {one['rows']} rows; lines: "
+            f"file        {printable(file['source'])}: {file['format']}{holds}, {file['rows']} rows; lines: "
             f"{counts['data']} data, {counts['context']} context, {counts['problem']} problem, {counts['noise']} noise"
         )
-    if found["residue"]:
-        axes = choices(found["residue"])
+    if description["residue"]:
+        axes = choices(description["residue"])
         yield f"residue     {axes}: mixed within a benchmark unless grouped by, or narrowed with --where"
-    for one in found["files_alike"]:
-        held, names = printable(one["benchmark"], 60), choices(one["sources"], 3)
-        taken = "kept apart as file" if one["apart"] else "taken for repeats"
-        example = f', e.g. paths = ["{printable(one["template"], 200)}"]' if one["template"] else " by `paths`"
+    for duplicate in description["files_alike"]:
+        held, names = printable(duplicate["benchmark"], 60), choices(duplicate["sources"], 3)
+        taken = "kept apart as file" if duplicate["apart"] else "taken for repeats"
+        example = (
+            f', e.g. paths = ["{printable(duplicate["template"], 200)}"]' if duplicate["template"] else " by `paths`"
+        )
         yield (
-            f"residue     {len(one['sources'])} files hold the same configurations, such as {held}, and only their "
-            f"names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
+            f"residue     {len(duplicate['sources'])} files hold the same configurations, such as {held}, "
+            f"and only their names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
             f"differs{example}"
         )
-    if found["parallel_candidates"]:
-        names = choices(found["parallel_candidates"])
+    if description["parallel_candidates"]:
+        names = choices(description["parallel_candidates"])
         yield f"suggestion  parallel in [configuration] of study.toml, if their time is shared by workers: {names}"
-    for one in found["caveats"]:
-        yield f"{one['severity']:<11} {printable(one['message'], 400)}"
-    for one in found["problems"]:
-        place = f"{one['source']}:{one['line']}" if one["line"] else one["source"]
-        yield f"problem     {printable(place)}: {printable(one['message'], 400)}"
+    for caveat in description["caveats"]:
+        yield f"{caveat['severity']:<11} {printable(caveat['message'], 400)}"
+    for problem in description["problems"]:
+        place = f"{problem['source']}:{problem['line']}" if problem["line"] else problem["source"]
+        yield f"problem     {printable(place)}: {printable(problem['message'], 400)}"

@@ -55,15 +55,15 @@ def assignments(given: list[str], parser_error: str) -> dict[str, str]:
     """
     from benchlib.errors import ParameterError, printable
 
-    found: dict[str, str] = {}
-    for one in given:
-        name, equals, value = one.partition("=")
+    values: dict[str, str] = {}
+    for assignment in given:
+        name, equals, value = assignment.partition("=")
         if not equals or not name:
-            raise ParameterError(f"{parser_error} '{printable(one)}': write it as name=value")
-        if name in found:
+            raise ParameterError(f"{parser_error} '{printable(assignment)}': write it as name=value")
+        if name in values:
             raise ParameterError(f"{parser_error} '{printable(name)}' is given twice; give it once")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def number_asked(text: str, option: str) -> float:
@@ -104,11 +104,11 @@ def share_asked(text: str, option: str) -> float:
 
     number, sign, rest = text.partition("%")
     try:
-        found = float(number) / 100 if sign else float(number)
+        share = float(number) / 100 if sign else float(number)
     except ValueError:
-        found = float("nan")
-    if rest.strip() or not 0 <= found < 1:
+        share = float("nan")
+    if rest.strip() or not 0 <= share < 1:
         raise ParameterError(
             f"{option} '{printable(text)}' is no share from 0 to below 1; write two percent as 2% or 0.02"
         )
-    return found
+    return share

@@ -12,48 +12,51 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.units import confidence
 
 
-def reading_grid(axis: str, found: Readings) -> Grid:
+def reading_grid(axis: str, readings: Readings) -> Grid:
     """Throughput, slope and latency at the concurrencies asked for."""
-    level = confidence(found.at[0].throughput.confidence_level)
+    level = confidence(readings.at[0].throughput.confidence_level)
     rows = (
         (
-            f"{one.concurrency:g}",
-            figure(one.throughput),
-            interval(one.throughput),
-            figure(one.slope),
-            interval(one.slope),
-            figure(one.latency),
+            f"{reading.concurrency:g}",
+            figure(reading.throughput),
+            interval(reading.throughput),
+            figure(reading.slope),
+            interval(reading.slope),
+            figure(reading.latency),
         )
-        for one in found.at
+        for reading in readings.at
     )
-    heads = (axis, f"X by {found.law}", f"{level} interval", "slope", f"{level} interval", "N/X")
+    heads = (axis, f"X by {readings.law}", f"{level} interval", "slope", f"{level} interval", "N/X")
     return Grid(heads=heads, rows=tuple(rows), words=0)
 
 
-def reading_lines(found: Readings) -> Iterator[tuple[str, str]]:
+def reading_lines(readings: Readings) -> Iterator[tuple[str, str]]:
     """What stands below: where a throughput is reached, what a latency allows, what could not be read."""
-    if found.at:
+    if readings.at:
         yield "at", f"slope is what one more adds; latency is {LITTLE}"
-    if found.reach is not None:
-        yield "for", _reached(found.throughput_asked, found.reach, found.law)
-    if found.within is not None:
-        yield "latency", _within(found.latency_asked, found.within, found.law)
-    for one in found.refused:
-        yield "refused", one
+    if readings.reach is not None:
+        yield "for", _reached(readings.throughput_asked, readings.reach, readings.law)
+    if readings.within is not None:
+        yield "latency", _within(readings.latency_asked, readings.within, readings.law)
+    for refusal in readings.refused:
+        yield "refused", refusal
 
 
-def _reached(asked: str, found: Reached, law: str) -> str:
-    if not found.concurrency:
-        return f"{asked} is not reached: {found.reason}"
-    places = " and ".join(_place(one) for one in found.concurrency)
-    return f"{asked} is reached by {law} at {places}{f'; {found.reason}' if found.reason else ''}"
+def _reached(asked: str, reached: Reached, law: str) -> str:
+    if not reached.concurrency:
+        return f"{asked} is not reached: {reached.reason}"
+    places = " and ".join(_place(level) for level in reached.concurrency)
+    return f"{asked} is reached by {law} at {places}{f'; {reached.reason}' if reached.reason else ''}"
 
 
-def _within(asked: str, found: Within, law: str) -> str:
-    if found.throughput is None or found.concurrency is None:
-        return f"no throughput within a mean of {asked}: {found.reason}"
-    told = f"within a mean of {asked} {law} does at most {figure(found.throughput)} ({interval(found.throughput)})"
-    return f"{told}, at {_place(found.concurrency)}; {f'{found.reason}; ' if found.reason else ''}latency is {LITTLE}"
+def _within(asked: str, within: Within, law: str) -> str:
+    if within.throughput is None or within.concurrency is None:
+        return f"no throughput within a mean of {asked}: {within.reason}"
+    sentence = (
+        f"within a mean of {asked} {law} does at most {figure(within.throughput)} ({interval(within.throughput)})"
+    )
+    reason = f"{within.reason}; " if within.reason else ""
+    return f"{sentence}, at {_place(within.concurrency)}; {reason}latency is {LITTLE}"
 
 
 def _place(estimate: Estimate) -> str:

@@ -23,22 +23,22 @@ from benchlib.units import confidence, percent, scaled, show
 def scaling_blocks(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> tuple[Block, ...]:
     """Return what a reader is told: a block for each curve, one for serial twins, one for what concerns all."""
     twins = () if isinstance(bottleneck, Refusal) else (_twins_block(bottleneck),)
-    return (*(_curve_block(one) for one in answer.curves), *twins, _last_block(answer))
+    return (*(_curve_block(curve) for curve in answer.curves), *twins, _last_block(answer))
 
 
 def _twins_block(answer: BottleneckAnswer) -> Block:
     """What workers lose together, against as many serial calls."""
-    losses = [("twins", one.sentence) for one in answer.rows]
+    losses = [("twins", row.sentence) for row in answer.rows]
     return Block(
         title="Shared structures: parallel benchmarks against as many of their serial twins",
         grids=(),
-        lines=(*losses, *((one.severity, f"{one.message}. {one.advice}") for one in answer.caveats)),
+        lines=(*losses, *((caveat.severity, f"{caveat.message}. {caveat.advice}") for caveat in answer.caveats)),
     )
 
 
 def _curve_block(curve: CurveAnswer) -> Block:
-    levels, unit = [one.concurrency for one in curve.points], curve.curve.unit or "plain numbers"
-    measured = sum(one.n for one in curve.points)
+    levels, unit = [point.concurrency for point in curve.points], curve.curve.unit or "plain numbers"
+    measured = sum(point.n for point in curve.points)
     grids = [_points_grid(curve), _laws_grid(curve), _criteria_grid(curve)]
     if curve.split:
         grids.insert(1, _time_grid(curve))
@@ -62,21 +62,21 @@ def _shape(curve: CurveAnswer) -> str:
 def _points_grid(curve: CurveAnswer) -> Grid:
     level = confidence(curve.points[0].throughput.confidence_level)
     # The unit is said once, as the head: with it in every cell the table would not fit a terminal.
-    most = max(one.throughput.value for one in curve.points)
+    most = max(point.throughput.value for point in curve.points)
     unit = scaled(most, curve.curve.unit)[1] or "throughput"
     heads = (curve.axis, "n", unit, f"{level} interval", "speedup", "efficiency", "step", "serial fraction")
     rows = (
         (
-            f"{one.concurrency:g}",
-            str(one.n),
-            figure(one.throughput, like=most),
-            interval(one.throughput, like=most),
-            f"{one.speedup:.2f}x",
-            percent(one.efficiency, 1),
-            percent(one.step_efficiency, 1),
-            _plain(one.serial_fraction, 4),
+            f"{point.concurrency:g}",
+            str(point.n),
+            figure(point.throughput, like=most),
+            interval(point.throughput, like=most),
+            f"{point.speedup:.2f}x",
+            percent(point.efficiency, 1),
+            percent(point.step_efficiency, 1),
+            _plain(point.serial_fraction, 4),
         )
-        for one in curve.points
+        for point in curve.points
     )
     return Grid(heads=heads, rows=tuple(rows), words=0)
 
@@ -88,11 +88,11 @@ def _time_grid(curve: CurveAnswer) -> Grid:
     time = curve.curve.unit.partition("/")[2]
     rows = (
         (
-            f"{one.concurrency:g}",
-            show(one.latency, time, 4),
-            *(percent(one.shares[name], 1) for name in parts),
+            f"{split.concurrency:g}",
+            show(split.latency, time, 4),
+            *(percent(split.shares[name], 1) for name in parts),
         )
-        for one in curve.split
+        for split in curve.split
     )
     heads = (curve.axis, f"N/X by {law}", *(f"{name.replace('_', ' ')}" for name in parts))
     return Grid(heads=heads, rows=tuple(rows), words=0)
@@ -140,7 +140,7 @@ def _criteria_grid(curve: CurveAnswer) -> Grid:
 
 
 def _worst(tested: BackTest) -> str:
-    errors = [miss.error for one in tested.rounds for miss in one.misses]
+    errors = [miss.error for test_round in tested.rounds for miss in test_round.misses]
     return _signed(max(errors, key=abs)) if errors else NONE
 
 
@@ -158,7 +158,7 @@ def _averaged_grid(curve: CurveAnswer) -> Grid:
             " to ".join(between(end, low, high, unit, 4, like=middle) for end in (low, high)),
             f"beyond twice {curve.points[-1].concurrency:g}: a guess" if n > limit else "",
         )
-        for n, middle, low, high in zip(*(one.tolist() for one in columns), strict=True)
+        for n, middle, low, high in zip(*(column.tolist() for column in columns), strict=True)
     )
     heads = (curve.axis, "mean over the laws", f"{confidence(band.confidence_level)} band", "note")
     return Grid(heads=heads, rows=tuple(rows), words=0)
@@ -187,8 +187,8 @@ def _curve_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
     if curve.readings is not None:
         yield from reading_lines(curve.readings)
     yield from _back_test_lines(curve)
-    for one in dict.fromkeys(curve.refused_fits):
-        yield "refused", one
+    for fit in dict.fromkeys(curve.refused_fits):
+        yield "refused", fit
     for advice, command in list(zip(curve.advice, curve.commands, strict=True))[:1]:
         # Without an end to compare with there is no share: the interval to expect is told.
         promise = (
@@ -203,35 +203,38 @@ def _curve_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
 
 
 def _back_test_lines(curve: CurveAnswer) -> Iterator[tuple[str, str]]:
-    tested = next((one for one in curve.back_tests if curve.chosen and one.law == curve.chosen.law), None)
+    tested = next((test for test in curve.back_tests if curve.chosen and test.law == curve.chosen.law), None)
     if tested is None:
         return
-    for one in tested.rounds:
+    for test_round in tested.rounds:
         misses = ", ".join(
             f"{miss.concurrency:g} by {_signed(miss.error)}{'' if miss.inside else ' (outside its interval)'}"
-            for miss in one.misses
+            for miss in test_round.misses
         )
-        yield "back-test", f"{tested.law} from the first {one.levels} levels, up to {one.up_to:g}, misses {misses}"
+        yield (
+            "back-test",
+            f"{tested.law} from the first {test_round.levels} levels, up to {test_round.up_to:g}, misses {misses}",
+        )
     if tested.refused:
         yield "back-test", tested.refused
 
 
 def _last_block(answer: ScalingAnswer) -> Block:
     lines: list[tuple[str, str]] = []
-    for one in answer.comparisons:
-        found = one.comparison
+    for comparison in answer.comparisons:
+        result = comparison.comparison
         differences = "; ".join(
-            f"{name} {_signed_number(value.value)} ({interval(value)})" for name, value in found.differences.items()
+            f"{name} {_signed_number(value.value)} ({interval(value)})" for name, value in result.differences.items()
         )
         lines.append(
             (
                 "compared",
-                f"{found.name.replace('_', ' ')} by {one.law} over {len(one.curves)} curves: {found.verdict}, "
-                f"p = {found.pvalue:.2g}; against {one.curves[0]}: {differences}",
+                f"{result.name.replace('_', ' ')} by {comparison.law} over {len(comparison.curves)} curves: "
+                f"{result.verdict}, p = {result.pvalue:.2g}; against {comparison.curves[0]}: {differences}",
             )
         )
-    lines += [("refused", f"{one.reason}; {one.advice}") for one in answer.refusals]
-    lines += [(one.severity, f"{one.message}. {one.advice}") for one in answer.caveats]
+    lines += [("refused", f"{refusal.reason}; {refusal.advice}") for refusal in answer.refusals]
+    lines += [(caveat.severity, f"{caveat.message}. {caveat.advice}") for caveat in answer.caveats]
     cores = "unknown" if answer.cores is None else str(answer.cores)
     return Block(title=f"All curves: {answer.axis}, cores {cores}", grids=(), lines=tuple(lines))
 

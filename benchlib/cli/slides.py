@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _parameters(given: argparse.Namespace) -> dict[str, str]:
     """Return what stands on the command line; ``--where`` is a parameter too."""
-    found = assignments(given.parameter, "-p")
-    if given.where and "where" in found:
+    parameters = assignments(given.parameter, "-p")
+    if given.where and "where" in parameters:
         raise ParameterError("'where' is given twice, by --where and by -p; give it once")
-    return found | ({"where": given.where} if given.where else {})
+    return parameters | ({"where": given.where} if given.where else {})

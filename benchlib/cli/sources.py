@@ -21,7 +21,7 @@ def open_results(paths: list[str], *, where: str, strict: bool, reader: str = ""
 
     if len(paths) == 1:
         return open_study(paths[0], where=where, strict=strict, format=reader).results
-    return narrow(load(*(Path(one) for one in paths), strict=strict, format=reader), where)
+    return narrow(load(*(Path(path) for path in paths), strict=strict, format=reader), where)
 
 
 def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results:
@@ -74,20 +74,20 @@ def _inputs(paths: list[str], results: Results) -> Iterator[tuple[str, os.stat_r
     from benchlib.errors import printable
     from benchlib.study.open import resolve_study
 
-    read = {one.source for one in results.files} | {one.source for one in results.problems}
-    for one in paths:
-        if one == "-":
+    read = {source.source for source in results.files} | {source.source for source in results.problems}
+    for text in paths:
+        if text == "-":
             try:
                 yield "standard input", os.fstat(sys.stdin.fileno())
             except (OSError, ValueError):
                 continue  # no file is behind it
             continue
-        path = Path(one) if os.path.exists(one) else resolve_study(one)[0]
+        path = Path(text) if os.path.exists(text) else resolve_study(text)[0]
         if not os.path.isdir(path):
-            yield one, path.stat()
+            yield text, path.stat()
             continue
         for folder, _, names in os.walk(path):
             for file in (Path(folder, name) for name in names):
                 inside = (file.relative_to(path).as_posix(), file.as_posix())
                 if os.path.exists(file) and any(printable(name, 4096) in read for name in inside):
-                    yield f"{one.rstrip('/')}/{inside[0]}", file.stat()
+                    yield f"{text.rstrip('/')}/{inside[0]}", file.stat()

@@ -21,13 +21,13 @@ def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = (), o
     out : text stream, optional
         By default standard output.
     """
-    kept = [{name: safe_cell(one) for name, one in row.items()} for row in rows]
-    seen = dict.fromkeys(name for row in kept for name in row)
-    columns = [*(one for one in seen if one not in last), *last]
+    cells = [{name: safe_cell(value) for name, value in row.items()} for row in rows]
+    seen = dict.fromkeys(name for row in cells for name in row)
+    columns = [*(name for name in seen if name not in last), *last]
     writer = csv.writer(out or sys.stdout, lineterminator="\n")
     # The name of a column may come from a file, as a cell does.
     writer.writerow(map(safe_cell, columns))
-    writer.writerows([row.get(name, "") for name in columns] for row in kept)
+    writer.writerows([row.get(name, "") for name in columns] for row in cells)
 
 
 def safe_cell(value: object) -> str:

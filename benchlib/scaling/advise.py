@@ -140,7 +140,9 @@ def best_return(
             "measure fewer workers or check `cores`"
         )
     levels = tuple(_level(curve, index, bool(within[index]), confidence_level) for index in range(len(within)))
-    gains = tuple(_gain(curve, one, bool(within[two]), confidence_level) for one, two in pairwise(range(len(within))))
+    gains = tuple(
+        _gain(curve, lower, bool(within[upper]), confidence_level) for lower, upper in pairwise(range(len(within)))
+    )
     usable = [level for level in levels if level.within_cores]
     best = max(usable, key=lambda level: (level.knee_value, -level.concurrency))
     step = max(
@@ -187,24 +189,24 @@ def _level(curve: ScalingCurve, index: int, within: bool, confidence_level: floa
 
 
 def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float) -> Gain:
-    one, two = curve.replicates[index : index + 2]
+    before, after = curve.replicates[index : index + 2]
     added = float(curve.concurrency[index + 1] - curve.concurrency[index])
     value = float(curve.throughput[index + 1] - curve.throughput[index]) / added
     half, error = math.inf, math.nan
-    if len(one) > 1 and len(two) > 1:
-        shares = [float(np.var(side, ddof=1)) / len(side) for side in (one, two)]
+    if len(before) > 1 and len(after) > 1:
+        shares = [float(np.var(side, ddof=1)) / len(side) for side in (before, after)]
         error = math.sqrt(sum(shares)) / added
         half = 0.0
         if error > 0:
             freedom = sum(shares) ** 2 / sum(
-                share**2 / (len(side) - 1) for share, side in zip(shares, (one, two), strict=True)
+                share**2 / (len(side) - 1) for share, side in zip(shares, (before, after), strict=True)
             )
             half = t_quantile((1 + confidence_level) / 2, freedom) * error
     return Gain(
         before=float(curve.concurrency[index]),
         after=float(curve.concurrency[index + 1]),
         per_added_core=_around(
-            value, half, error, curve.unit, len(one) + len(two),
+            value, half, error, curve.unit, len(before) + len(after),
             "difference of medians by added core; Welch's t", confidence_level,
         ),
         within_cores=within,
@@ -240,10 +242,10 @@ def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[f
     return min(alike), max(alike)
 
 
-def _alike(one: FloatArray, two: FloatArray) -> bool:
-    if not np.ptp(one) and not np.ptp(two):
-        return bool(one[0] == two[0])
-    return welch_test(one, two).pvalue >= 0.05
+def _alike(first: FloatArray, second: FloatArray) -> bool:
+    if not np.ptp(first) and not np.ptp(second):
+        return bool(first[0] == second[0])
+    return welch_test(first, second).pvalue >= 0.05
 
 
 def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, float] | None, float]:
@@ -354,11 +356,11 @@ def next_measurements(
     repetitions = affordable(budget, seconds_each)
     solution = _solve_again(curve, fit, fit.confidence_level if confidence_level is None else confidence_level)
     now = _estimate(solution, quantity, curve.unit)
-    found = []
+    advice = []
     for concurrency in _candidates(curve, fit, limit):
         expected = _estimate(_with_more(solution, concurrency, repetitions), quantity, curve.unit)
         expected = replace(expected, n=now.n + repetitions)
-        found.append(
+        advice.append(
             Advice(
                 concurrency=concurrency,
                 repetitions=repetitions,
@@ -371,7 +373,7 @@ def next_measurements(
                 seconds=repetitions * seconds_each,
             )
         )
-    return tuple(sorted(found, key=_rank))
+    return tuple(sorted(advice, key=_rank))
 
 
 def affordable(budget: float, seconds_each: float) -> int:
@@ -410,8 +412,8 @@ def _candidates(curve: ScalingCurve, fit: ScalingFit, limit: float | None) -> Se
     if limit is not None:
         most = min(most, limit)
     ratios = np.geomspace(_ONE_BY_ONE, max(most, _ONE_BY_ONE), _RATIOS)
-    tried = {*range(1, _ONE_BY_ONE + 1), *(round(float(one)) for one in (*ratios, *curve.concurrency))}
-    return sorted(one for one in tried if 1 <= one <= most)
+    tried = {*range(1, _ONE_BY_ONE + 1), *(round(float(ratio)) for ratio in (*ratios, *curve.concurrency))}
+    return sorted(candidate for candidate in tried if 1 <= candidate <= most)
 
 
 def _with_more(solution: Solution, concurrency: int, repetitions: int) -> Solution:
@@ -462,14 +464,16 @@ def _estimate(solution: Solution, quantity: str, unit: str) -> Estimate:
     return derived_estimates(solution, unit, quantity)[quantity]
 
 
-def _rank(one: Advice) -> tuple[float, ...]:
+def _rank(advice: Advice) -> tuple[float, ...]:
     """Order advice; without a ratio of widths by the width to expect, or by the lower end where all are infinite."""
     # Widths are known to six digits; of equal ones the smallest concurrency comes first.
-    shrink, width, low = (float(f"{number:.6g}") for number in (one.shrink, one.expected_width, one.expected.low))
+    shrink, width, low = (
+        float(f"{number:.6g}") for number in (advice.shrink, advice.expected_width, advice.expected.low)
+    )
     if not math.isnan(shrink):
-        return 0, shrink, 0, 0, one.concurrency
+        return 0, shrink, 0, 0, advice.concurrency
     unknown = math.isnan(width)
-    return 1, 0, math.inf if unknown else width, 0 if unknown else -low, one.concurrency
+    return 1, 0, math.inf if unknown else width, 0 if unknown else -low, advice.concurrency
 
 
 def _shrink(now: Estimate, expected: Estimate) -> float:
@@ -538,13 +542,13 @@ def seconds_of(template: str) -> float | None:
     at = _place(words, _DURATIONS, _DURATION)
     if at is None:
         return None
-    option = next(one for one in _DURATIONS if _value(words[at], one, _DURATION) is not None)
-    told = _value(words[at], option, _DURATION) or "".join(words[at + 1 : at + 2])
-    told = told.removeprefix("=")
-    bare = told.isascii() and told.isdigit()
-    if not bare and not _DURATION.fullmatch(told):
+    option = next(name for name in _DURATIONS if _value(words[at], name, _DURATION) is not None)
+    text = _value(words[at], option, _DURATION) or "".join(words[at + 1 : at + 2])
+    text = text.removeprefix("=")
+    bare = text.isascii() and text.isdigit()
+    if not bare and not _DURATION.fullmatch(text):
         return None
-    seconds = float(told) if bare else sum(float(count) * _SECONDS[unit] for count, unit in _PART.findall(told))
+    seconds = float(text) if bare else sum(float(count) * _SECONDS[unit] for count, unit in _PART.findall(text))
     return seconds if 0 < seconds < math.inf else None
 
 
@@ -591,8 +595,8 @@ def _option(words: list[str], axis: str) -> int | None:
 
 
 def _place(words: list[str], options: tuple[str, ...], joint: re.Pattern[str] | None = None) -> int | None:
-    found = [at for at, word in enumerate(words) if any(_value(word, option, joint) is not None for option in options)]
-    return found[-1] if found else None
+    places = [at for at, word in enumerate(words) if any(_value(word, option, joint) is not None for option in options)]
+    return places[-1] if places else None
 
 
 def _value(word: str, option: str, joint: re.Pattern[str] | None = None) -> str | None:
@@ -623,7 +627,7 @@ def _accepted(text: str) -> str:
     words = _words(text)
     if not words or words[0].rpartition("/")[2] not in _WRK:
         return text
-    connections, threads = (_number_of(words, one) for one in (_OPTIONS["connections"], _OPTIONS["threads"]))
+    connections, threads = (_number_of(words, names) for names in (_OPTIONS["connections"], _OPTIONS["threads"]))
     if connections is None or threads is None or threads <= connections:
         return text
     at = _place(words, _OPTIONS["threads"])
@@ -636,8 +640,8 @@ def _number_of(words: list[str], options: tuple[str, ...]) -> int | None:
     if at is None:
         return None
     option = next(option for option in options if _value(words[at], option) is not None)
-    told = (_value(words[at], option) or "".join(words[at + 1 : at + 2])).removeprefix("=")
-    return int(told) if told.isascii() and told.isdigit() else None
+    text = (_value(words[at], option) or "".join(words[at + 1 : at + 2])).removeprefix("=")
+    return int(text) if text.isascii() and text.isdigit() else None
 
 
 def _repeated(text: str, repetitions: int) -> str:

@@ -53,16 +53,16 @@ def _find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Riva
     2002, page 70. T. W. Arnold, "Uninformative parameters and model selection using Akaike's information
     criterion", Journal of Wildlife Management 74(6), 2010, 1175-1178.
     """
-    found = []
+    rivals = []
     for fit in others:
         if fit.law == chosen.law or _is_reduced(fit):
             continue
         difference = fit.criteria.aic - chosen.criteria.aic
         if difference < 0 or (difference <= _AS_GOOD and chosen.law not in LAWS[fit.law].simpler):
-            found.append(
+            rivals.append(
                 Rival(law=fit.law, criterion="AIC", difference=difference, message=_message(chosen, fit, difference))
             )
-    return tuple(sorted(found, key=lambda one: one.difference))
+    return tuple(sorted(rivals, key=lambda rival: rival.difference))
 
 
 def _is_reduced(fit: ScalingFit) -> bool:
@@ -80,7 +80,7 @@ def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
 def _otherwise(chosen: ScalingFit, fit: ScalingFit) -> str:
     """Tell the laws apart at the end of what may be asked."""
     furthest = EXTRAPOLATION_LIMIT * fit.measured_range[1]
-    ours_there, theirs_there = (float(predict(one, furthest).throughput[0]) for one in (chosen, fit))
+    ours_there, theirs_there = (float(predict(law_fit, furthest).throughput[0]) for law_fit in (chosen, fit))
     return f"at N = {furthest:g} it expects {theirs_there:.4g} {fit.unit}, not {ours_there:.4g}"
 
 
@@ -131,7 +131,7 @@ class Choice:
     @property
     def superlinear(self) -> bool:
         """Whether throughput grows faster than concurrency, by more than chance."""
-        return any(one.code == "superlinear" for one in self.caveats)
+        return any(warning.code == "superlinear" for warning in self.caveats)
 
 
 def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
@@ -227,7 +227,7 @@ def _without_reduced(fits: Mapping[str, ScalingFit], *, superlinear: bool) -> tu
     """Drop laws that ended up as a simpler one, and say so."""
     left, reasons = dict(fits), []
     for name in reversed(list(fits)):
-        simpler = next((one for one in LAWS[name].simpler if one in fits), None)
+        simpler = next((law for law in LAWS[name].simpler if law in fits), None)
         if simpler and _is_reduced(fits[name]):
             word = LAWS[name].parameters[-1]
             del left[name]
@@ -250,8 +250,8 @@ def _votes(fits: Mapping[str, ScalingFit], tests: Sequence[NestedTest]) -> tuple
         known = {name: value for name, value in values.items() if not math.isnan(value)}
         # A law too rich for a criterion to be computed does not win or lose by it.
         if len(known) > 1:
-            told = votes if len(known) == len(values) else partial
-            told[word] = min(known, key=lambda name: (known[name], len(LAWS[name].parameters)))
+            preferred = votes if len(known) == len(values) else partial
+            preferred[word] = min(known, key=lambda name: (known[name], len(LAWS[name].parameters)))
     return {word: votes[word] for word in _WORDS if word in votes}, partial
 
 
@@ -282,26 +282,26 @@ def _reasons(
     sides: dict[str, list[str]] = {law: []}
     for word, name in preferred.items():
         sides.setdefault(name, []).append(word)
-    told = [
+    reasons = [
         f"{_listed(words)} {'prefers' if len(words) == 1 else 'prefer'} {LAWS[name].title}"
         for name, words in sides.items()
     ]
-    told += [f"{word}, where it can be computed, prefers {LAWS[name].title}" for word, name in partial.items()]
+    reasons += [f"{word}, where it can be computed, prefers {LAWS[name].title}" for word, name in partial.items()]
     among = _listed([LAWS[name].title for name in fits])
-    return [f"{', '.join(told)} (among {among}, {fits[law].n} measurements)"]
+    return [f"{', '.join(reasons)} (among {among}, {fits[law].n} measurements)"]
 
 
 def _superlinear_caveats(fits: Mapping[str, ScalingFit]) -> list[Caveat]:
     """Name the first loss that is below 0 by more than chance: one-sided t, shared among the laws asked."""
-    found = []
+    superlinear = []
     asked = [fit for fit in fits.values() if len(LAWS[fit.law].parameters) > 1]
     for fit in asked:
         pvalue = _below_zero(fit, 1)
         if pvalue < _SIGNIFICANT / len(asked):
-            found.append((pvalue, fit))
-    if not found:
+            superlinear.append((pvalue, fit))
+    if not superlinear:
         return []
-    pvalue, fit = min(found, key=lambda one: one[0])
+    pvalue, fit = min(superlinear, key=lambda pair: pair[0])
     word = LAWS[fit.law].parameters[1].replace("_", " ")
     message = (
         f"throughput grows faster than concurrency: without its bound the {word} of {LAWS[fit.law].title} "

@@ -78,16 +78,16 @@ def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> 
 
 def up_to(curve: ScalingCurve, concurrency: float) -> ScalingCurve:
     """Return the part of a curve up to a concurrency, such as the number of cores."""
-    kept = int(np.sum(curve.concurrency <= concurrency))
-    if kept < 2:
+    count = int(np.sum(curve.concurrency <= concurrency))
+    if count < 2:
         raise DataError(
-            f"{kept} of the concurrencies ({levels_text(curve.concurrency)}) lie within {concurrency:g}; "
+            f"{count} of the concurrencies ({levels_text(curve.concurrency)}) lie within {concurrency:g}; "
             "scaling needs at least 2"
         )
     return ScalingCurve(
-        concurrency=curve.concurrency[:kept],
-        replicates=curve.replicates[:kept],
-        throughput=curve.throughput[:kept],
+        concurrency=curve.concurrency[:count],
+        replicates=curve.replicates[:count],
+        throughput=curve.throughput[:count],
         unit=curve.unit,
     )
 

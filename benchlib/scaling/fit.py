@@ -108,26 +108,26 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     if len(levels) - 1 < len(law.parameters):
         return math.nan
     formula = objective.evaluator(law)
-    kept = objective.concurrency != levels[:, np.newaxis]
-    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in kept]
+    included = objective.concurrency != levels[:, np.newaxis]
+    starts = [np.vstack([fitted.parameters, *_other_starts(law, objective, rows)]) for rows in included]
     left_out = np.repeat(np.arange(len(levels)), [len(start) for start in starts])
-    kept_each = kept[left_out]
+    included_each = included[left_out]
 
     def without_each(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
         residuals, jacobian = formula(parameters)
-        return residuals * kept_each, jacobian * kept_each[..., np.newaxis]
+        return residuals * included_each, jacobian * included_each[..., np.newaxis]
 
     lower, upper = np.array(law.lower), np.array(law.upper)
-    found = minimise(
+    minima = minimise(
         without_each, np.vstack(starts), lower, upper, negligible=objective.negligible, orthogonal=_FOR_PREDICTIONS
     )
     # Of each level the lowest that converged. A dip of a law with many starts may be a kink, where no search does.
-    settled = np.isfinite(found.sums_of_squares) & (found.converged | bool(law.kinked))
-    order = np.lexsort((found.sums_of_squares, ~settled, left_out))
+    settled = np.isfinite(minima.sums_of_squares) & (minima.converged | bool(law.kinked))
+    order = np.lexsort((minima.sums_of_squares, ~settled, left_out))
     best = order[np.searchsorted(left_out, np.arange(len(levels)))]
     if not settled[best].all():
         return math.nan
-    misses = formula(found.parameters[best])[0][~kept]
+    misses = formula(minima.parameters[best])[0][~included]
     return float(np.sqrt(np.mean(misses**2)))
 
 
@@ -307,10 +307,10 @@ def _best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
         "sum_of_squares": left * objective.residual_scale**2,
         "degrees_of_freedom": solution.degrees_of_freedom,
         "covariance": tuple(
-            tuple(float(one) for one in row) for row in solution.covariance * np.outer(in_unit, in_unit)
+            tuple(float(value) for value in row) for row in solution.covariance * np.outer(in_unit, in_unit)
         ),
-        "coefficients": tuple(float(one) for one in solution.feasible.parameters * in_unit),
-        "unbounded": tuple(float(one) for one in solution.unbounded.parameters * in_unit),
+        "coefficients": tuple(float(value) for value in solution.feasible.parameters * in_unit),
+        "unbounded": tuple(float(value) for value in solution.unbounded.parameters * in_unit),
         "unit": curve.unit,
         "measured_range": (float(curve.concurrency[0]), float(curve.concurrency[-1])),
         "n": len(objective.throughput),
@@ -380,7 +380,7 @@ class ScalingFit(BestFit):
     @property
     def misses_points(self) -> bool:
         """Whether the law misses its points by more than their replicates explain."""
-        return any(one.code == "poor-fit" for one in self.caveats)
+        return any(warning.code == "poor-fit" for warning in self.caveats)
 
 
 def fit_law(
@@ -400,8 +400,8 @@ def fit_law(
     """
     solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
     solution, objective = solved.solution, solved.objective
-    told = _estimates if derived else _without_derived
-    parameters, implied = told(solution, curve.unit)
+    estimates_of = _estimates if derived else _without_derived
+    parameters, implied = estimates_of(solution, curve.unit)
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
@@ -450,7 +450,7 @@ def _weight_caveats(curve: ScalingCurve, asked: Weights, used: Weights) -> list[
 
 
 def _bound_caveats(solution: Solution, parameters: Mapping[str, Estimate]) -> list[Caveat]:
-    law, found = solution.law, []
+    law, caveats = solution.law, []
     for index, (name, estimate) in enumerate(parameters.items()):
         word = name.replace("_", " ")
         level = f"one-sided {50 * (1 + estimate.confidence_level):g} % limit"
@@ -458,13 +458,13 @@ def _bound_caveats(solution: Solution, parameters: Mapping[str, Estimate]) -> li
             message = (
                 f"{law.title}: {word} lies on its bound {law.lower[index]:g}; at most {estimate.high:.3g} ({level})"
             )
-            found.append(caveat("on-bound", message))
+            caveats.append(caveat("on-bound", message))
         elif index and estimate.value == law.upper[index]:
             message = (
                 f"{law.title}: {word} lies on its bound {law.upper[index]:g}; at least {estimate.low:.3g} ({level})"
             )
-            found.append(caveat("on-bound", message))
-    return found
+            caveats.append(caveat("on-bound", message))
+    return caveats
 
 
 def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:

@@ -412,7 +412,7 @@ def _parameters(solution: Solution, unit: str, intervals: Mapping[str, tuple[flo
         # What no measurement depends on has no error that is known.
         errors = np.where(errors > 0, errors, math.nan)
     on_bound, limited = _on_bound(solution), _limited(solution)
-    found = {}
+    estimates = {}
     for index, name in enumerate(law.parameters):
         value, error = float(best[index]), float(errors[index])
         if name in limited:
@@ -430,8 +430,8 @@ def _parameters(solution: Solution, unit: str, intervals: Mapping[str, tuple[flo
             high = max(_within(law, index, middle + half), value)
             method = f"Wald t({solution.degrees_of_freedom})"
         scale, its_unit = (solution.objective.scale, unit) if index == 0 else (1.0, "")
-        found[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
-    return found
+        estimates[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
+    return estimates
 
 
 def _within(law: Law, index: int, end: float) -> float:
@@ -447,14 +447,14 @@ def _derived(
     solution: Solution, unit: str, wanted: Sequence[str], intervals: Mapping[str, tuple[float, float]]
 ) -> dict[str, Estimate]:
     method = f"profile F(1, {solution.degrees_of_freedom})"
-    found = {}
+    estimates = {}
     for name, (value, error) in _values_and_errors(solution, wanted).items():
         low, high = intervals[name]
         scale, its_unit = (solution.objective.scale, unit) if name == "ceiling" else (1.0, "")
         # The search for an end stops a rounding short of it.
         low, high = min(low, value), max(high, value)
-        found[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
-    return found
+        estimates[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
+    return estimates
 
 
 def _profiles(solution: Solution, names: Sequence[str]) -> dict[str, tuple[float, float]]:
@@ -483,7 +483,7 @@ def _values_and_errors(solution: Solution, names: Sequence[str]) -> dict[str, tu
 
     Derivatives are central differences.
     """
-    best, found = solution.feasible.parameters, {}
+    best, derived = solution.feasible.parameters, {}
     widths = 1e-6 * np.maximum(np.abs(best), 1e-9)
     points = best + np.vstack([0 * widths, -np.diag(widths), np.diag(widths)])
     for name in names:
@@ -496,8 +496,8 @@ def _values_and_errors(solution: Solution, names: Sequence[str]) -> dict[str, tu
             variance = float(slopes @ solution.covariance @ slopes)
             # Nothing is known of an error that comes out as nothing.
             error = math.sqrt(variance) if math.isfinite(variance) and variance > 0 else math.nan
-        found[name] = value, error
-    return found
+        derived[name] = value, error
+    return derived
 
 
 # Whether a parameter of a law differs between curves, and by how much.

@@ -112,7 +112,7 @@ class Law:
 
     def throughput_at_latency(self, latency: float, *parameters: float) -> tuple[float, ...]:
         """Return every throughput at which a request takes this long, by rising concurrency."""
-        return tuple(one / latency for one in self.concurrency_at_latency(latency, *parameters))
+        return tuple(level / latency for level in self.concurrency_at_latency(latency, *parameters))
 
 
 def _gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
@@ -159,6 +159,45 @@ def _slowdown(n: FloatArray, terms: tuple[_Term, ...], losses: tuple[_Parameter,
     return total
 
 
+def _loss_starts(terms: tuple[_Term, ...]) -> Callable[[FloatArray, FloatArray], Sequence[FloatArray]]:
+    """Return the ``starts`` of a law with these losses."""
+
+    def starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
+        # N/X is linear in 1/r, c/r and k/r: with relative weights this start is nearly the answer.
+        relative = throughput / concurrency
+        columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
+        sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
+        columns = columns / sizes
+        solution, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
+        modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
+        if solution[0] <= 0:
+            return [modest]
+        solution = _polished(columns, relative, solution) / sizes
+        return [np.concatenate([[1.0], solution[1:]])[np.newaxis] / solution[0], modest]
+
+    return starts
+
+
+def _loss_gradients_at(terms: tuple[_Term, ...]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
+    """Return the ``gradients_at`` of a law with these losses."""
+
+    def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        sizes = np.array([term.size(concurrency) for term in terms]).reshape(len(terms), len(concurrency))
+        columns = -sizes.T
+
+        def gradients(parameters: FloatArray) -> FloatArray:
+            slowdown = 1 + parameters[:, 1:] @ sizes
+            derivatives = np.empty((*slowdown.shape, 1 + len(terms)))
+            by_rate = concurrency / slowdown
+            derivatives[..., 0] = by_rate
+            derivatives[..., 1:] = (parameters[:, :1] * by_rate / slowdown)[..., np.newaxis] * columns
+            return derivatives
+
+        return gradients
+
+    return gradients_at
+
+
 def _law(
     *,
     name: str,
@@ -171,6 +210,7 @@ def _law(
     formula: str,
     citation: str,
 ) -> Law:
+    """Return the law of X = r N / (1 + losses) with these losses."""
     terms = tuple(losses.values())
 
     def throughput(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> FloatArray:
@@ -182,11 +222,11 @@ def _law(
         slowdown = _slowdown(n, terms, lost)
         by_rate = n / slowdown
         by_loss = -rate * by_rate / slowdown
-        found = np.empty((*by_loss.shape, 1 + len(terms)))
-        found[..., 0] = by_rate
+        derivatives = np.empty((*by_loss.shape, 1 + len(terms)))
+        derivatives[..., 0] = by_rate
         for index, term in enumerate(terms, start=1):
-            found[..., index] = by_loss * term.size(n)
-        return found
+            derivatives[..., index] = by_loss * term.size(n)
+        return derivatives
 
     def slope(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> FloatArray:
         n = np.asarray(concurrency, dtype=float)
@@ -200,33 +240,6 @@ def _law(
         shares = {word: loss * term.size(n) / slowdown for (word, term), loss in zip(losses.items(), lost, strict=True)}
         return {"work": 1 / slowdown, **shares}
 
-    def starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
-        # N/X is linear in 1/r, c/r and k/r: with relative weights this start is nearly the answer.
-        relative = throughput / concurrency
-        columns = np.stack([np.ones_like(concurrency), *(term.size(concurrency) for term in terms)], axis=1)
-        sizes = np.maximum(np.abs(columns).max(axis=0), _SMALLEST)
-        columns = columns / sizes
-        found, *_ = np.linalg.lstsq(columns * relative[:, np.newaxis], np.ones_like(relative), rcond=None)
-        modest = np.array([[float(np.max(relative)), *_MODEST[: len(terms)]]])
-        if found[0] <= 0:
-            return [modest]
-        found = _polished(columns, relative, found) / sizes
-        return [np.concatenate([[1.0], found[1:]])[np.newaxis] / found[0], modest]
-
-    def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        sizes = np.array([term.size(concurrency) for term in terms]).reshape(len(terms), len(concurrency))
-        columns = -sizes.T
-
-        def gradients(parameters: FloatArray) -> FloatArray:
-            slowdown = 1 + parameters[:, 1:] @ sizes
-            found = np.empty((*slowdown.shape, 1 + len(terms)))
-            by_rate = concurrency / slowdown
-            found[..., 0] = by_rate
-            found[..., 1:] = (parameters[:, :1] * by_rate / slowdown)[..., np.newaxis] * columns
-            return found
-
-        return gradients
-
     return Law(
         name=name,
         title=title,
@@ -237,8 +250,8 @@ def _law(
         concurrency_at=concurrency_at,
         concurrency_at_latency=concurrency_at_latency,
         parts=parts,
-        starts=starts,
-        gradients_at=gradients_at,
+        starts=_loss_starts(terms),
+        gradients_at=_loss_gradients_at(terms),
         lower=(_TINY_RATE, *[0.0] * len(losses)),
         upper=(math.inf, *upper),
         kinked=(),
@@ -248,27 +261,27 @@ def _law(
     )
 
 
-def _polished(columns: FloatArray, relative: FloatArray, found: FloatArray) -> FloatArray:
+def _polished(columns: FloatArray, relative: FloatArray, start: FloatArray) -> FloatArray:
     """Take Gauss-Newton steps on the logarithm of N/X, which cost a fraction of a search's."""
-    total, inverse = math.inf, columns @ found
+    total, inverse = math.inf, columns @ start
     if inverse.min() <= 0:
-        return found
+        return start
     for _ in range(_STEPS):
         residuals = np.log(inverse * relative)
         here = float(residuals @ residuals)
         if not here < total:
-            return found
+            return start
         slopes = columns / inverse[:, np.newaxis]
         normal = slopes.T @ slopes
         try:
-            moved = found - np.linalg.solve(normal, slopes.T @ residuals)
+            moved = start - np.linalg.solve(normal, slopes.T @ residuals)
         except np.linalg.LinAlgError:
-            return found
+            return start
         inverse = columns @ moved
         if moved[0] <= 0 or inverse.min() <= 0:
-            return found
-        found, total = moved, here
-    return found
+            return start
+        start, total = moved, here
+    return start
 
 
 def _linear_at(throughput: float, rate: float) -> tuple[float, ...]:
@@ -297,7 +310,7 @@ def _roots(square: float, middle: float, constant: float) -> tuple[float, ...]:
     # The larger sum first: subtracting nearly equal numbers would lose the smaller root.
     half = -(middle + math.copysign(math.sqrt(discriminant), middle)) / 2
     roots = {half / square, constant / half if half else 0.0}
-    return tuple(sorted(one for root in roots for one in _positive(root)))
+    return tuple(sorted(level for root in roots for level in _positive(root)))
 
 
 #: Steps of a start: the search then has two left.
@@ -421,10 +434,10 @@ def _plateau_throughput(concurrency: ArrayLike, rate: _Parameter, servers: _Para
 def _plateau_gradient(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> FloatArray:
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
     by_servers = np.where(n > servers, rate, 0.0)
-    found = np.empty((*by_servers.shape, 2))
-    found[..., 0] = np.minimum(n, servers)
-    found[..., 1] = by_servers
-    return found
+    derivatives = np.empty((*by_servers.shape, 2))
+    derivatives[..., 0] = np.minimum(n, servers)
+    derivatives[..., 1] = by_servers
+    return derivatives
 
 
 def _plateau_slope(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> FloatArray:

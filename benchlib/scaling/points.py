@@ -115,11 +115,11 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
 
 def _serial_fractions(curve: ScalingCurve) -> FloatArray:
     """Return Karp and Flatt's serial fraction at each level; NaN where `measure_points` has none."""
-    found = np.full(len(curve.concurrency), math.nan)
+    fractions = np.full(len(curve.concurrency), math.nan)
     if curve.concurrency[0] == 1:
         n, speedups = curve.concurrency[1:], curve.throughput[1:] / curve.throughput[0]
-        found[1:] = (1 / speedups - 1 / n) / (1 - 1 / n)
-    return found
+        fractions[1:] = (1 / speedups - 1 / n) / (1 - 1 / n)
+    return fractions
 
 
 def measure_steps(curve: ScalingCurve) -> tuple[Step, ...]:
@@ -134,34 +134,34 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None, where: str = "
     and, where ``cores`` is known, levels beyond it. Of a curve that is part of another, ``where``
     says which levels are counted, as in ``within the cores``.
     """
-    found = []
+    caveats = []
     levels = curve.concurrency
     if len(levels) < 6:
         counted = " ".join(["levels of concurrency", where]).rstrip()
-        found.append(caveat("few-levels", f"{len(levels)} {counted} ({levels_text(levels)})"))
+        caveats.append(caveat("few-levels", f"{len(levels)} {counted} ({levels_text(levels)})"))
     single = [n for n, count in zip(levels, curve.counts, strict=True) if count == 1]
     if len(single) == len(levels):
         message = "one measurement at every level: no difference between levels can be told from noise"
-        found.append(caveat("one-replicate", message))
+        caveats.append(caveat("one-replicate", message))
     elif single:
-        found.append(caveat("one-replicate", f"one measurement only at concurrency {levels_text(single)}"))
+        caveats.append(caveat("one-replicate", f"one measurement only at concurrency {levels_text(single)}"))
     if levels[0] != 1:
-        found.append(caveat("no-level-one", f"the smallest concurrency is {levels[0]:g}; speedup is relative to it"))
+        caveats.append(caveat("no-level-one", f"the smallest concurrency is {levels[0]:g}; speedup is relative to it"))
     # Most steps are no candidates, and need no interval.
     candidates = [
         _step(curve, index, efficiency)
         for index, efficiency in enumerate(_step_efficiencies(curve))
         if efficiency > SUPERLINEAR
     ]
-    found += [_superlinear_caveat(step) for step in candidates if step.superlinear]
+    caveats += [_superlinear_caveat(step) for step in candidates if step.superlinear]
     beyond = [] if cores is None else [n for n in levels if n > cores]
     if beyond:
         message = (
             f"concurrency {levels_text(beyond)} exceeds the {cores} cores of the machine: "
             "what is lost there says nothing about serial work"
         )
-        found.append(caveat("oversubscribed", message))
-    return tuple(found)
+        caveats.append(caveat("oversubscribed", message))
+    return tuple(caveats)
 
 
 def _step_efficiencies(curve: ScalingCurve) -> list[float]:
@@ -282,15 +282,15 @@ def serial_meaning(trend: SerialTrend, *, plateau: bool = False) -> str:
         return "beyond a wall it counts waiting, not serial work: a plateau makes it grow by itself"
     if trend.last < 0:
         return "below 0 it counts no serial work: throughput grows faster than concurrency"
-    told = {
+    meanings = {
         "rising": "overhead grows with N",
         "falling": "the smallest levels carry a cost that the larger ones share",
         "not shown to change": "as serial work alone would leave it",
     }.get(trend.kind, "")
     if max(trend.first, trend.last) > 1:
         retrograde = "above 1 it cannot be serial work: throughput there is below that at N = 1"
-        return f"{told}; {retrograde}" if trend.kind == "rising" else retrograde
-    return told
+        return f"{meanings}; {retrograde}" if trend.kind == "rising" else retrograde
+    return meanings
 
 
 def _estimate(slope: float, error: float, reach: float, confidence_level: float, n: int) -> Estimate:
@@ -447,7 +447,7 @@ def _best_level(curve: ScalingCurve, replicated: bool) -> int:
     if not replicated:
         return int(np.argmax(curve.throughput))
     for level in range(len(curve.concurrency)):
-        others = [one for one in range(len(curve.concurrency)) if one != level]
+        others = [other for other in range(len(curve.concurrency)) if other != level]
         if not np.any(_beats(curve, others, level)):
             return level
     return int(np.argmax(curve.throughput))
@@ -482,15 +482,15 @@ def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: l
         if others is None
         else [(challengers[0], o) for o in others]
     )
-    above = np.array([curve.throughput[one] > curve.throughput[two] for one, two in pairs])
+    above = np.array([curve.throughput[first] > curve.throughput[second] for first, second in pairs])
     if not above.any():
         return above
-    pvalues = np.array([_welch(curve.replicates[one], curve.replicates[two]) for one, two in pairs])
+    pvalues = np.array([_welch(curve.replicates[first], curve.replicates[second]) for first, second in pairs])
     return above & (_holm(pvalues) < _SIGNIFICANT)
 
 
-def _welch(one: FloatArray, two: FloatArray) -> float:
-    logs = np.log(one), np.log(two)
+def _welch(first: FloatArray, second: FloatArray) -> float:
+    logs = np.log(first), np.log(second)
     if not any(np.ptp(values) for values in logs):
         return 1.0 if logs[0][0] == logs[1][0] else 0.0
     return welch_test(*logs).pvalue
@@ -576,10 +576,10 @@ def measure_loss(
     times, rates = _logs(serial_times, "serial times"), _logs(throughputs, "throughputs")
     ideal = math.log(concurrency) - times
     error, freedom = _welch_error(times, rates)
-    kept = float(np.mean(rates) - np.mean(ideal))
+    loss = float(np.mean(rates) - np.mean(ideal))
     # A share kept of 1.1 is a loss of -0.1: the ends change places.
-    low, high = (1 - one for one in reversed(_ends(kept, error, freedom, level)))
-    lost = 1 - math.exp(kept)
+    low, high = (1 - share for share in reversed(_ends(loss, error, freedom, level)))
+    lost = 1 - math.exp(loss)
     return TwinLoss(
         concurrency=concurrency,
         serial_time=_geometric_mean(times, time_unit, level),
@@ -601,22 +601,22 @@ def measure_loss(
 
 
 def _logs(values: ArrayLike, what: str) -> FloatArray:
-    found = checked_values(values, what)
-    if np.any(found <= 0):
-        raise DataError(f"{what} hold {found[found <= 0][0]:g}; only positive values are measurements")
-    return np.log(found)
+    positive = checked_values(values, what)
+    if np.any(positive <= 0):
+        raise DataError(f"{what} hold {positive[positive <= 0][0]:g}; only positive values are measurements")
+    return np.log(positive)
 
 
-def _welch_error(one: FloatArray, other: FloatArray) -> tuple[float, float]:
+def _welch_error(first: FloatArray, other: FloatArray) -> tuple[float, float]:
     """Return the standard error of a difference of means and its degrees of freedom."""
-    if len(one) < 2 or len(other) < 2:
+    if len(first) < 2 or len(other) < 2:
         return math.inf, 1.0
-    parts = [float(np.var(side, ddof=1)) / len(side) for side in (one, other)]
+    parts = [float(np.var(side, ddof=1)) / len(side) for side in (first, other)]
     total = sum(parts)
     if total == 0:
-        return 0.0, float(len(one) + len(other) - 2)
+        return 0.0, float(len(first) + len(other) - 2)
     return math.sqrt(total), total**2 / sum(
-        part**2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True)
+        part**2 / (len(side) - 1) for part, side in zip(parts, (first, other), strict=True)
     )
 
 

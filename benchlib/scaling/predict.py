@@ -187,7 +187,9 @@ def average_bands(
     )
     scale = np.mean(throughput, axis=0)
     with np.errstate(divide="ignore"):
-        curves, lows, highs = (np.log(one / scale) if on_logs else one / scale for one in (throughput, low, high))
+        curves, lows, highs = (
+            np.log(values / scale) if on_logs else values / scale for values in (throughput, low, high)
+        )
     share = np.array(list(weights.values()))[:, np.newaxis]
     freedom = np.array([fit.degrees_of_freedom for fit in fits])[:, np.newaxis]
     tail = (1 - fits[0].confidence_level) / 2
@@ -195,7 +197,7 @@ def average_bands(
     # An average far from the likeliest law can lie beyond what the tails leave: the band holds it anyway.
     start = np.fmin(_end_below(curves, lows, share, freedom, tail), centre)
     end = np.fmax(-_end_below(-curves, -highs, share, freedom, tail), centre)
-    throughput, low, high = (scale * (np.exp(one) if on_logs else one) for one in (centre, start, end))
+    throughput, low, high = (scale * (np.exp(values) if on_logs else values) for values in (centre, start, end))
     return AveragedBand(
         concurrency=bands[0].concurrency,
         throughput=throughput,
@@ -216,8 +218,8 @@ def _end_below(curves: FloatArray, lows: FloatArray, share: FloatArray, freedom:
         middle = (before + after) / 2
         beyond = np.sum(share * special.stdtr(freedom, (middle - curves) / errors), axis=0) > tail
         before, after = np.where(beyond, before, middle), np.where(beyond, middle, after)
-    found = (before + after) / 2
-    return np.where(found < np.min(curves, axis=0) - _ENDLESS / 2, -np.inf, found)
+    halfway = (before + after) / 2
+    return np.where(halfway < np.min(curves, axis=0) - _ENDLESS / 2, -np.inf, halfway)
 
 
 def likelihood_weights(fits: Sequence[ScalingFit]) -> Mapping[str, float]:
@@ -348,17 +350,17 @@ def read_throughput(fit: ScalingFit, throughput: float) -> Reached:
         band = predict(fit, n)
         return (band.low <= throughput) & (throughput <= band.high)
 
-    told = tuple(_inverse(fit, root, allowed) for root in roots if 1 <= root <= limit)
+    levels = tuple(_inverse(fit, root, allowed) for root in roots if 1 <= root <= limit)
     reason = ""
     if not roots:
         reason = f"throughput by {law.title} is at most {_digits(_most(fit))} {fit.unit}"
     elif roots[-1] > limit:
-        word = "again" if told else "only"
+        word = "again" if levels else "only"
         reason = f"{word} at N = {roots[-1]:.4g}, beyond twice the largest level measured ({largest:g}): a guess"
-    elif not told:
+    elif not levels:
         alone = float(law.throughput(1.0, *fit.coefficients))
         reason = f"one worker does {_digits(alone)} {fit.unit} already, and {law.title} does not come down to it later"
-    return Reached(throughput=throughput, concurrency=told, reason=reason)
+    return Reached(throughput=throughput, concurrency=levels, reason=reason)
 
 
 def read_latency(fit: ScalingFit, latency: float) -> Within:
@@ -372,7 +374,7 @@ def read_latency(fit: ScalingFit, latency: float) -> Within:
     _check_positive(latency, "latency")
     law, (_, largest) = LAWS[fit.law], fit.measured_range
     time, limit = fit.unit.partition("/")[2], EXTRAPOLATION_LIMIT * largest
-    alone, furthest = (float(one) for one in law.latency([1.0, limit], *fit.coefficients))
+    alone, furthest = (float(seconds) for seconds in law.latency([1.0, limit], *fit.coefficients))
     if alone > latency:
         reason = f"one worker alone takes {alone:.4g} {time} by {law.title}"
         return Within(latency=latency, throughput=None, concurrency=None, limited_by="nothing", reason=reason)

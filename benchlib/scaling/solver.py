@@ -71,7 +71,7 @@ class Minima:
     sums_of_squares: FloatArray
     converged: NDArray[np.bool_]
 
-    def one(self, index: int) -> Minimum:
+    def at(self, index: int) -> Minimum:
         """Return the minimum of one problem."""
         return Minimum(
             parameters=self.parameters[index],
@@ -83,7 +83,7 @@ class Minima:
 
     def best(self) -> Minimum:
         """Return the lowest converged minimum, of a batch of starts for one problem."""
-        return self.one(int(np.lexsort((self.sums_of_squares, ~self.converged))[0]))
+        return self.at(int(np.lexsort((self.sums_of_squares, ~self.converged))[0]))
 
 
 def minimise(
@@ -327,16 +327,16 @@ def solve(objective: Objective, law: Law, *, bounded: bool) -> Minimum:
     evaluate = objective.evaluator(law)
     if law.kinked:
         return _lowest_dip(objective, law, evaluate, lower, upper)
-    found: Minimum | None = None
+    best: Minimum | None = None
     for batch in law.starts(objective.concurrency, objective.throughput):
         there = minimise(evaluate, batch, lower, upper, negligible=objective.negligible).best()
-        if found is None or there.sum_of_squares < found.sum_of_squares or not found.converged:
-            found = there
-        if found.converged:
+        if best is None or there.sum_of_squares < best.sum_of_squares or not best.converged:
+            best = there
+        if best.converged:
             break
-    if found is None:
+    if best is None:
         raise DataError(f"{law.title} has no start for these measurements; fit a simpler law")
-    return found
+    return best
 
 
 def _lowest_dip(objective: Objective, law: Law, evaluate: _Formula, lower: FloatArray, upper: FloatArray) -> Minimum:
@@ -354,10 +354,10 @@ def _lowest_dip(objective: Objective, law: Law, evaluate: _Formula, lower: Float
     low[:, column] = np.where(held, corners, levels[next_level - 1])
     # Just below the level: on it the derivative is that of the other side.
     high[:, column] = np.where(held, corners, levels[next_level] * (1 - _BESIDE))
-    found = minimise(evaluate, starts, low, high, negligible=objective.negligible)
+    minima = minimise(evaluate, starts, low, high, negligible=objective.negligible)
     # What lies beside a level is no better than on it by rounding alone.
-    sums = found.sums_of_squares * np.where(held, 1 - _SAME, 1.0)
-    return found.one(int(np.lexsort((sums, ~found.converged))[0]))
+    sums = minima.sums_of_squares * np.where(held, 1 - _SAME, 1.0)
+    return minima.at(int(np.lexsort((sums, ~minima.converged))[0]))
 
 
 # A law fitted twice: with bounds for the values, without them for what the data say of their error.

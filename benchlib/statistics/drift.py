@@ -225,7 +225,7 @@ class DriftBetween:
     reach: _Floats
 
     @property
-    def found(self) -> NDArray[np.bool_]:
+    def drifted(self) -> NDArray[np.bool_]:
         """Say which rows have a trend; at most `TREND_PVALUE` of those that only scatter do."""
         return self.pvalue <= TREND_PVALUE
 

@@ -67,8 +67,3 @@ def t_quantile(share: float, degrees_of_freedom: float) -> float:
 def f_tail(statistic: float, numerator: float, denominator: float) -> float:
     """Return how likely an F of these degrees of freedom is to be larger."""
     return float(special.fdtrc(numerator, denominator, statistic))
-
-
-def chi2_tail(statistic: float, degrees_of_freedom: float) -> float:
-    """Return how likely a chi-square of these degrees of freedom is to be larger."""
-    return float(special.chdtrc(degrees_of_freedom, statistic))

@@ -40,7 +40,7 @@ def detectable_changes(pairs: Pairs, significance_level: float, min_effect: floa
     """
     n1, n2 = np.diff(pairs.baseline_starts), np.diff(pairs.candidate_starts)
     sizes, place = np.unique(np.stack([n1, n2], axis=1), axis=0, return_inverse=True)
-    reaches = [_reach(one, other, significance_level, _POWER) for one, other in sizes.tolist()]
+    reaches = [_reach(first, other, significance_level, _POWER) for first, other in sizes.tolist()]
     reach = np.array(reaches, dtype=np.float64)[place.ravel()]
     with np.errstate(over="ignore", invalid="ignore"):
         # Where nothing can be shown, not even a spread of 0 helps.

@@ -107,8 +107,8 @@ def ranked_shifts(
         return differences[:, rank - 1], differences[:, pairs - rank]
     lower, upper = np.sort(first, axis=1), np.sort(second, axis=1)
     ends = [
-        [_ranked_difference(one, other, place) for place in (rank, pairs - rank + 1)]
-        for one, other in zip(lower, upper, strict=True)
+        [_ranked_difference(start, other, place) for place in (rank, pairs - rank + 1)]
+        for start, other in zip(lower, upper, strict=True)
     ]
     low, high = np.array(ends, dtype=np.float64).reshape(rows, 2).T
     return low, high
@@ -207,11 +207,11 @@ def _ways_within(doubled_ranks: NDArray[np.intp], n1: int, limits: NDArray[np.in
     lower, lower_middle, lower_lowest = _halves(doubled_ranks[:, :cut], n1, _LOWER)
     upper, upper_middle, upper_lowest = _halves(doubled_ranks[:, cut:], n1, _UPPER)
     counts = np.zeros((len(lower), n1 + 1, max(counts_of.shape[1] for counts_of in lower)))
-    for row, one in enumerate(lower):
-        counts[row, :, : one.shape[1]] = one
+    for row, group in enumerate(lower):
+        counts[row, :, : group.shape[1]] = group
     # Its first place stays 0: where there is no room for any choice.
-    within = np.concatenate([one.ravel() for one in upper])
-    lengths = np.array([one.shape[1] for one in upper])
+    within = np.concatenate([ways.ravel() for ways in upper])
+    lengths = np.array([ways.shape[1] for ways in upper])
     starts = np.cumsum((n1 + 1) * lengths) - (n1 + 1) * lengths
     taken = np.arange(n1 + 1)
     # What the ranks taken from the lower half leave to the n1 - taken from the upper one.
@@ -267,8 +267,8 @@ def _list_ways(ranks: NDArray[np.intp], most: int) -> list[_Ways]:
     places = sums + (starts - lowest)[:, None] + held * width[:, None]
     counts = np.bincount(places.ravel(), minlength=int(cells.sum())).astype(np.int32)
     return [
-        _Ways(one.reshape(most + 1, -1), int(middle[row]), int(lowest[row]))
-        for row, one in enumerate(np.split(counts, starts[1:]))
+        _Ways(part.reshape(most + 1, -1), int(middle[row]), int(lowest[row]))
+        for row, part in enumerate(np.split(counts, starts[1:]))
     ]
 
 

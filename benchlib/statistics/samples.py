@@ -309,7 +309,7 @@ def ratio_of_few(before: ArrayLike, after: ArrayLike, confidence_level: float = 
     variances are involved", Biometrika 34, 1947, 28-35.
     """
     level = checked_level(confidence_level)
-    sides = [checked_values(one, name) for one, name in ((before, "before"), (after, "after"))]
+    sides = [checked_values(values, name) for values, name in ((before, "before"), (after, "after"))]
     for side in sides:
         if side.min() <= 0:
             raise DataError(f"a side of the ratio holds {side.min():g}; only values above 0 have a ratio")

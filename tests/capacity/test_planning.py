@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.capacity.draws import STEP, CurveDraws, draw_laws, draw_points, kept
+from benchlib.capacity.draws import STEP, CurveDraws, draw_laws, draw_points, rounded_draws
 from benchlib.capacity.latency import (
     draw_percentiles,
     in_flight,
@@ -329,12 +329,12 @@ def test_points_say_nothing_outside_their_levels() -> None:
 def test_draws_that_are_no_number_make_no_plan(wrong: float) -> None:
     """One is enough."""
     with pytest.raises(DataError, match="no finite number above 0"):
-        kept(np.array([[1.0, 2.0], [wrong, 2.0]]))
+        rounded_draws(np.array([[1.0, 2.0], [wrong, 2.0]]))
 
 
 def test_what_is_kept_can_be_kept_again() -> None:
     """Rounded draws are whole multiples of the step, so that a page can carry them in two bytes each."""
-    reference, rounded = kept(np.random.default_rng(0).lognormal(8, 2, (50, 7)))
+    reference, rounded = rounded_draws(np.random.default_rng(0).lognormal(8, 2, (50, 7)))
     steps = np.log(rounded / reference) / STEP
     np.testing.assert_allclose(steps, np.round(steps), atol=1e-6)
 

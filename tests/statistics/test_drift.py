@@ -246,7 +246,7 @@ def test_a_side_that_does_not_vary_leaves_the_word_to_the_other() -> None:
     assert alone(np.full(5, 3.0), rising).pvalue[0] == pytest.approx(2 * seven)
     assert alone(rising, np.array([8.0, 9.0])).pvalue[0] == pytest.approx(2 * seven)
     nothing = alone(np.full(5, 3.0), np.array([8.0, 9.0]))
-    assert (nothing.pvalue[0], nothing.reach[0], bool(nothing.found[0])) == (1.0, 0.0, False)
+    assert (nothing.pvalue[0], nothing.reach[0], bool(nothing.drifted[0])) == (1.0, 0.0, False)
 
 
 def test_the_reach_of_a_steady_drift_is_twice_its_difference() -> None:
@@ -260,7 +260,7 @@ def test_a_side_that_rises_and_one_that_falls_are_both_drift() -> None:
     """Their sum is nothing, each by itself is a trend; the reach takes both without their signs."""
     rising = np.exp(0.1 * np.arange(10.0))
     found = alone(rising, rising[::-1])
-    assert found.found.all()
+    assert found.drifted.all()
     assert found.reach[0] == pytest.approx(2 * 0.1 * 10)
 
 
@@ -268,7 +268,7 @@ def test_sides_recorded_in_turn_have_hardly_a_reach() -> None:
     """A trend is found, but both middles are half a round apart."""
     values = np.exp(0.05 * np.arange(20.0))
     found = drift_between(one_pair(values[::2], values[1::2]), np.arange(0.0, 20, 2), np.arange(1.0, 20, 2))
-    assert found.found.all()
+    assert found.drifted.all()
     assert found.reach[0] == pytest.approx(2 * 0.05)
 
 
@@ -292,14 +292,14 @@ def test_long_samples_are_looked_at_evenly() -> None:
     places = np.arange(20_000.0)
     values = np.exp(1e-5 * places + random.normal(0, 0.02, places.size))
     found = alone(values, values)
-    assert found.found.all()
+    assert found.drifted.all()
     assert found.reach[0] == pytest.approx(2 * 1e-5 * 20_000, rel=0.15)
 
 
 def test_values_at_zero_have_a_trend_and_no_reach() -> None:
     """No logarithm, no slope: nothing is taken from them."""
     found = alone(np.arange(8.0), np.arange(8.0))
-    assert found.found.all()
+    assert found.drifted.all()
     assert found.reach[0] == 0.0
 
 
@@ -310,9 +310,9 @@ def test_rows_together_show_what_none_shows_alone() -> None:
     places = np.arange(240.0).reshape(6, 40).T
     pairs = table(old, new)
     asked = (places.ravel(), places.ravel() + 240)
-    assert drift_between(pairs, *asked, 1).found.mean() < 0.2
+    assert drift_between(pairs, *asked, 1).drifted.mean() < 0.2
     together = common_drift(pairs, *asked, np.full(40, True), 1)
-    assert together.found.all()
+    assert together.drifted.all()
     assert together.reach[0] == pytest.approx(2 * 0.0025 * 6, rel=0.4)
 
 
@@ -343,7 +343,7 @@ def test_values_that_only_scatter_seldom_have_a_trend(first: int, second: int, r
     old, new = random.standard_normal((runs, first)), random.standard_normal((runs, second))
     upwards = np.sign(np.median(new, axis=1) - np.median(old, axis=1)).astype(int)
     found = drift_between(table(np.exp(old), np.exp(new)), np.arange(old.size), np.arange(new.size), upwards)
-    assert found.found.mean() <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
+    assert found.drifted.mean() <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
 
 
 def test_rounds_that_scatter_together_are_no_trend() -> None:
@@ -353,7 +353,7 @@ def test_rounds_that_scatter_together_are_no_trend() -> None:
     for _ in range(runs):
         rounds = random.normal(0, 0.03, (2, 1, 6))
         old, new = np.exp(random.normal(0, 0.01, (2, 30, 6)) + rounds)
-        found += int(common_drift(table(old, new), places, places + 180, np.full(30, True)).found[0])
+        found += int(common_drift(table(old, new), places, places + 180, np.full(30, True)).drifted[0])
     assert found / runs <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
 
 
@@ -369,7 +369,7 @@ def test_a_machine_that_slows_down_leaves_no_verdict(rows: int) -> None:
         judged = judge(pairs, better=-1)
         assert (judged.verdict == WORSE).mean() > 0.9
         found = drift_between(pairs, places[0].ravel(), places[1].ravel(), 1)
-        reach = np.where(found.found, found.reach, 0.0)
+        reach = np.where(found.drifted, found.reach, 0.0)
         above, _ = clear_of(judged.ratio_low * np.exp(-reach), judged.ratio_high * np.exp(reach), 0.02)
         assert not above.any()
 
