@@ -181,7 +181,7 @@ class CostModel:
     _basis: Basis
 
     def predict(self, at: Sequence[Mapping[str, Level]], *, extrapolate: bool = False) -> tuple[Prediction, ...]:
-        """Predict cells, averaged over the rivals: see `benchlib.effects.predict.predict_cells`."""
+        """Predict cells, averaged over the rivals: see `Prediction`."""
         return _predict_cells(self._basis, at, extrapolate=extrapolate)
 
     def next_cells(self, count: int = 3) -> tuple[NextCell, ...]:
@@ -208,7 +208,7 @@ def fit_cost_model(
     table : CellTable
         Costs above 0.
     numeric, categorical : sequence of str, optional
-        As for `benchlib.effects.cells.choose_factors`.
+        As for `benchlib.effects.cells`.
     baselines : mapping of factor to level, optional
         The level of a categorical factor that its scales refer to; by default its first in the table.
     confidence_level : float

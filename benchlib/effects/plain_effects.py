@@ -94,7 +94,7 @@ def analyse_cells(
 ) -> EffectsFit:
     """Find slopes of numeric factors, ratios of the levels of others, and the outlying cells.
 
-    Factors are sorted as by `benchlib.effects.cells.choose_factors`, which raises for factors and levels that the
+    Factors are sorted as by `benchlib.effects.cells`, which raises for factors and levels that the
     table does not hold; the baseline of a factor is its smallest level unless ``baselines`` names another.
 
     Examples

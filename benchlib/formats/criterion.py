@@ -9,7 +9,7 @@ from typing import Any
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
-from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _at_open_end, _Certainty, open_line
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, _at_open_end, open_line
 from benchlib.formats.suites import Building, _cells, _decimal, _Kept, _named_cells
 from benchlib.formats.text import _unpacked_name
 from benchlib.results import Series
@@ -23,7 +23,7 @@ from benchlib.results import Series
 _COMPANIONS = ("estimates.json", "tukey.json", "benchmark.json")
 
 
-def _is_criterion(head: TextFile) -> _Certainty:
+def _is_criterion(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file, and its name where the content is nothing but numbers."""
     if not head.first.lstrip().startswith(("<", "{", "[")):
         return "no"
@@ -223,7 +223,7 @@ def _add(build: Building, name: str, total: float, loops: float, unit: str) -> N
     build.add(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
 
 
-def _is_criterion_messages(head: TextFile) -> _Certainty:
+def _is_criterion_messages(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("benchmark-complete")
     return "certain" if named and any(_COMPLETE.match(one) for one in head.lines) else "no"
@@ -340,7 +340,7 @@ _CUT = re.compile(r"[^%]*\s(?:time|thrpt):\s{2,}\[\d[^%]*|test \S.* \.\.\. bench
 _FAILED = re.compile(r"test (\S.{0,400}?)\s+\.\.\. FAILED\s*")
 
 
-def _is_criterion_text(head: TextFile) -> _Certainty:
+def _is_criterion_text(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("time:", "bench:")
     return "certain" if named and any(_measured(line) for line in head.lines) else "no"

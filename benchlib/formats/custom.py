@@ -15,13 +15,13 @@ from typing import Any
 from benchlib.errors import DataError, printable
 from benchlib.formats.go import GO_BENCH
 from benchlib.formats.reader import (
+    Certainty,
     Format,
     Ledger,
     Reading,
     Rows,
     TextFile,
     _at_open_end,
-    _Certainty,
     _joined,
     open_line,
 )
@@ -56,7 +56,7 @@ _BEYOND_HEALTH = ("Latency Heatmap", "--- Analysis")
 _SERIAL_PHASE = ("memory", "allocations")
 
 
-def _is_parallel_runner(head: TextFile) -> _Certainty:
+def _is_parallel_runner(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions("Real Throughput", _UNNAMED):
         return "no"

@@ -24,13 +24,13 @@ from benchlib.formats.json_text import Document, parse, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
+    Certainty,
     Ledger,
     Reading,
     Records,
     Rows,
     TextFile,
     _at_open_end,
-    _Certainty,
     _one_line,
     may_be_cut,
     open_line,
@@ -964,7 +964,7 @@ class DeclaredFormat:
         """Whether a file is of this format by its path or name."""
         return self.spec.claims(source)
 
-    def recognise(self, head: TextFile) -> _Certainty:
+    def recognise(self, head: TextFile) -> Certainty:
         """Be certain where every text of the spec stands in the head."""
         if not self.spec.recognise:
             return "no"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.errors import InputError, printable
-from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _Certainty, open_line
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, open_line
 from benchlib.formats.text import _clean_line
 from benchlib.results import LineCounts, Series
 from benchlib.units import parse_unit
@@ -398,7 +398,7 @@ _NEAR = 64 * 1024
 _SHORT = 16 * 1024
 
 
-def _is_go_bench(head: TextFile) -> _Certainty:
+def _is_go_bench(head: TextFile) -> Certainty:
     """Be certain of a result line, or of a benchmark that failed; a bare name is possible."""
     named = framed = False
     for number, line in enumerate(head.lines):

@@ -28,7 +28,7 @@ from benchlib.formats.load_generators import (
     _member_lines,
     percentile_name,
 )
-from benchlib.formats.reader import Format, Ledger, Reading, Records, TextFile, _at_open_end, _Certainty, open_line
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
 from benchlib.units import parse_duration
 
 # Read the single measurements of k6: `--out json` (a line each) and `--out csv`.
@@ -48,7 +48,7 @@ _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 _POINTS_UNITS = {"time": "ms", "data": "B"}
 
 
-def _is_k6_points(head: TextFile) -> _Certainty:
+def _is_k6_points(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     first = head.first
     return "certain" if first.startswith(_HEADER) or _POINT.match(first[:4096]) else "no"
@@ -324,7 +324,7 @@ _SUMMARY_UNITS = {"time": "ms", "data": "B", "default": ""}
 _TIMES = ("http_req_", "iteration_duration", "group_duration", "grpc_req_duration", "ws_")
 
 
-def _is_k6_summary(head: TextFile) -> _Certainty:
+def _is_k6_summary(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head, depth=3)
     old = "metrics" in paths and "root_group" in paths
@@ -456,7 +456,7 @@ _GAUGE = re.compile(rf"({_TEXT_NUMBER})(\s+min=\S+\s+max=\S+)?", re.ASCII)
 _TIME = re.compile(rf"({_TEXT_NUMBER})(ns|us|µs|μs|ms|s)")
 
 
-def _is_k6_text(head: TextFile) -> _Certainty:
+def _is_k6_text(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if "http_reqs" not in head.text and "iterations" not in head.text:
         return "no"

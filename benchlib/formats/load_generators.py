@@ -28,6 +28,7 @@ from benchlib.formats.json_text import (
     text_at,
 )
 from benchlib.formats.reader import (
+    Certainty,
     Format,
     Ledger,
     Reading,
@@ -35,7 +36,6 @@ from benchlib.formats.reader import (
     Rows,
     TextFile,
     _at_open_end,
-    _Certainty,
     _one_line,
     open_line,
 )
@@ -258,7 +258,7 @@ class _OpenEnd(DataError):
     """The last line has no end, and does not say what the report says."""
 
 
-def _is_vegeta(head: TextFile) -> _Certainty:
+def _is_vegeta(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     told = head.mentions("[total, rate") and any(map(_VEGETA_TOTAL.match, head.lines))
     if told or any(map(_HIT.match, head.lines[:3])):
@@ -459,7 +459,7 @@ _FIO_SMALLEST = 10.0
 _FIO_TOTAL = "All clients"
 
 
-def _is_fio(head: TextFile) -> _Certainty:
+def _is_fio(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions('"fio version"'):
         return "no"
@@ -654,7 +654,7 @@ _LOCUST_ROUNDED = "the response times behind its percentiles to two digits"
 _MISSING = frozenset({"", "N/A", "None", "nan"})
 
 
-def _is_locust(head: TextFile) -> _Certainty:
+def _is_locust(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     first = _plain(head.first)
     return "certain" if first.startswith((_STATS, _HISTORY)) or first in _OTHERS else "no"
@@ -820,7 +820,7 @@ _LONGEST_CELL = 1000
 _SEPARATORS = ",\t;|"
 
 
-def _is_jmeter(head: TextFile) -> _Certainty:
+def _is_jmeter(head: TextFile) -> Certainty:
     """Be certain of the header, and of the XML that is told how to become CSV."""
     first = head.first
     if _columns(first)[1] or any("<testResults" in one for one in head.lines[:3]):
@@ -1166,7 +1166,7 @@ def _read_fortio(file: TextFile) -> Reading:
     return load.reading(records, closed_loop=closed, rounded=told)
 
 
-_FORTIO = Format(
+FORTIO = Format(
     name="fortio",
     rule="JSON with ActualQPS and DurationHistogram",
     files="*.json",
@@ -1226,7 +1226,7 @@ _FAILED = ("req1xx", "req4xx", "req5xx", "others")
 _ANSWERED = ("req1xx", "req2xx", "req3xx", "req4xx", "req5xx", "others")
 
 
-def _is_bombardier(head: TextFile) -> _Certainty:
+def _is_bombardier(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     keys = outline(head, depth=3)
     return "certain" if {"spec.numberOfConnections", "result.req2xx"} <= keys else "no"
@@ -1247,7 +1247,7 @@ def _read_bombardier(file: TextFile) -> Reading:
     return load.reading(records, closed_loop=True)
 
 
-_BOMBARDIER = Format(
+BOMBARDIER = Format(
     name="bombardier",
     rule="JSON with spec.numberOfConnections and result.req2xx",
     files="*.json",
@@ -1298,6 +1298,6 @@ READERS = (
     JMETER,
     REQUEST_CSV,
     AUTOCANNON,
-    _FORTIO,
-    _BOMBARDIER,
+    FORTIO,
+    BOMBARDIER,
 )

@@ -32,6 +32,7 @@ from benchlib.formats.load_generators import (
     percentile_name,
 )
 from benchlib.formats.reader import (
+    Certainty,
     Format,
     Ledger,
     Reading,
@@ -39,7 +40,6 @@ from benchlib.formats.reader import (
     Rows,
     TextFile,
     _at_open_end,
-    _Certainty,
     may_be_cut,
     open_line,
 )
@@ -82,7 +82,7 @@ _FAILURES = ("Socket errors", "Non-2xx")
 _WRK_LATENCIES = ("latency_mean", "latency_stdev", "latency_max")
 
 
-def _is_wrk(head: TextFile) -> _Certainty:
+def _is_wrk(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions("Running ", "unable to ", "invalid URL", "Usage: wrk"):
         return "no"
@@ -723,7 +723,7 @@ HEY = Format(
 _OHA_STOPPED = "aborted due to deadline"
 
 
-def _is_oha(head: TextFile) -> _Certainty:
+def _is_oha(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if _heading(head) == "oha" or "summary.successRate" in outline(head):
         return "certain"
@@ -832,7 +832,7 @@ def _is_share(text: str) -> bool:
 # Read what ghz writes: its summary as text, or its report as JSON with every call in it.
 
 
-def _is_ghz(head: TextFile) -> _Certainty:
+def _is_ghz(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head, depth=2)
     if _heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
@@ -1004,7 +1004,7 @@ class _AbRun:
         return self.count("failed") - length + max(length, self.count("status")) + self.count("write")
 
 
-def _is_ab(head: TextFile) -> _Certainty:
+def _is_ab(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions(_AB_START, "Requests per second"):
         return "no"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _Certainty
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile
 from benchlib.results import Series
 
 # HdrHistogram: percentile tables (`.hgrm`) and logs of compressed histograms (`.hlog`).
@@ -34,7 +34,7 @@ _INTERVAL = re.compile(
 _PERCENTILES = (("50", 0.5, 1), ("90", 0.9, 10), ("99", 0.99, 100), ("99.9", 0.999, 1000), ("99.99", 0.9999, 10_000))
 
 
-def _is_hdr_histogram(head: TextFile) -> _Certainty:
+def _is_hdr_histogram(head: TextFile) -> Certainty:
     """Be certain of the table's header at the top, and of the log's own mark."""
     if _HDR_HEADER.fullmatch(head.first):
         return "certain"
@@ -303,7 +303,7 @@ _UNITS = {
 }  # fmt: skip
 
 
-def _is_pprof_top(head: TextFile) -> _Certainty:
+def _is_pprof_top(head: TextFile) -> Certainty:
     """Be certain of the header of the table."""
     named = head.mentions("flat%")
     return "certain" if named and any(_PPROF_HEADER.fullmatch(one) for one in head.lines[:200]) else "no"

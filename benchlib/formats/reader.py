@@ -22,7 +22,7 @@ from benchlib.errors import printable
 from benchlib.results import LineCounts, Series
 
 #: How sure a reader is that a file is its own: two ``certain`` readers are an error.
-_Certainty = Literal["certain", "possible", "no"]
+Certainty = Literal["certain", "possible", "no"]
 
 
 class TextFile:
@@ -164,7 +164,7 @@ class Reader(Protocol):
     yields: str
     limits: str
 
-    def recognise(self, head: TextFile) -> _Certainty:
+    def recognise(self, head: TextFile) -> Certainty:
         """Judge the first 64 KiB of a file."""
         ...
 
@@ -192,7 +192,7 @@ class Format:
     files: str
     yields: str
     limits: str
-    recognise: Callable[[TextFile], _Certainty]
+    recognise: Callable[[TextFile], Certainty]
     read: Callable[[TextFile], Reading]
     contains: frozenset[str] = frozenset()
     documentation: str = ""

@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from benchlib.errors import FormatError, InputError, choices, printable, suggestion
-from benchlib.formats.reader import Reader, Reading, TextFile, _Certainty
+from benchlib.formats.reader import Certainty, Reader, Reading, TextFile
 
 _UNRECOGNISED = "no benchmark results recognised"
 
@@ -181,7 +181,7 @@ class _PluginReader:
         #: What went wrong in `recognise`, and at which file first.
         self.faults: dict[str, str] = {}
 
-    def recognise(self, head: TextFile) -> _Certainty:
+    def recognise(self, head: TextFile) -> Certainty:
         """Ask the reader; where it fails, the file is not its own and the fault is kept."""
         try:
             answer = self.reader.recognise(head)

@@ -28,13 +28,13 @@ from benchlib.formats.json_text import (
     unreadable,
 )
 from benchlib.formats.reader import (
+    Certainty,
     Format,
     Reading,
     Records,
     Rows,
     TextFile,
     _at_open_end,
-    _Certainty,
     _cut_row,
     _one_line,
     open_line,
@@ -205,7 +205,7 @@ def _decimal(written: str) -> float | None:
 _JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
 
 
-def _is_jmh(head: TextFile) -> _Certainty:
+def _is_jmh(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
@@ -504,7 +504,7 @@ def _google_task(name: str) -> tuple[str, dict[str, Any]]:
 _GOOGLE_JSON_FACTS = {"host_name": "machine", "library_build_type": "build"}
 
 
-def _is_google_benchmark(head: TextFile) -> _Certainty:
+def _is_google_benchmark(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     timed = {"benchmarks[].real_time", "benchmarks[].run_name", "benchmarks[].cpu_time"} & paths
@@ -544,7 +544,7 @@ _FAILED = 8
 _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_message"})
 
 
-def _is_google_benchmark_csv(head: TextFile) -> _Certainty:
+def _is_google_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("name,iterations,")
     return "certain" if named and any(_google_csv_is_header(one) for one in head.lines) else "no"
@@ -779,7 +779,7 @@ _PYTEST_FACTS = {
 SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
 
 
-def _is_pytest_benchmark(head: TextFile) -> _Certainty:
+def _is_pytest_benchmark(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     shaped = "benchmarks[].stats" in paths or "benchmarks[].fullname" in paths
@@ -872,7 +872,7 @@ _STATISTICS = frozenset({*SUMMARIES, "median", "iqr", "outliers", "ops", "rounds
 _PYTEST_CSV_OWN = frozenset({"iqr", "outliers", "ops", "rounds"})
 
 
-def _is_pytest_benchmark_csv(head: TextFile) -> _Certainty:
+def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     filled = [one for one in head.lines if one.strip()][:2]
     header = _cells(filled[0]) or [] if filled else []
@@ -973,7 +973,7 @@ _MEANS = {"user": "user_time", "system": "system_time"}
 _SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max", **_MEANS}
 
 
-def _is_hyperfine(head: TextFile) -> _Certainty:
+def _is_hyperfine(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     shaped = "results[].command" in paths and ({"results[].times", "results[].mean"} & paths)
@@ -1037,7 +1037,7 @@ def _result(build: Building, result: object) -> _Kept:
     return "data"
 
 
-def _is_hyperfine_csv(head: TextFile) -> _Certainty:
+def _is_hyperfine_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     header = _cells(head.first) or []
     return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
@@ -1175,7 +1175,7 @@ _COUNT = re.compile(r"(?:^|\n)\s*(?:iterations:\s*(\d{1,18})|(\d{1,18}) (?:times
 _DIRECTION = {"customBiggerIsBetter": "higher", "customSmallerIsBetter": "lower"}
 
 
-def _is_github_action(head: TextFile) -> _Certainty:
+def _is_github_action(head: TextFile) -> Certainty:
     """Be certain of the history's name, and of a list whose entries have all three keys."""
     if _HISTORY.match("\n".join(head.lines[:20])):
         return "certain"

@@ -21,7 +21,7 @@ from benchlib import metrics, units
 from benchlib.errors import DataError, InputError, printable
 from benchlib.files import replacing
 from benchlib.formats.json_text import outline, parse, parse_text
-from benchlib.formats.reader import Format, Ledger, Reading, Rows, TextFile, _Certainty, _one_line
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, _one_line
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, LineCounts, Results, Series
@@ -43,7 +43,7 @@ class _Record:
     cells: list[str] | None
 
 
-def _is_csv_table(head: TextFile) -> _Certainty:
+def _is_csv_table(head: TextFile) -> Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     first = next(_records(head.lines), None)
     if first is None or first.cells is None or len(first.cells) < 2:
@@ -864,7 +864,7 @@ def _levels_as_words(
 # What people's own runners write: a JSON list of flat objects, or one object a line.
 
 
-def _is_json_rows(head: TextFile) -> _Certainty:
+def _is_json_rows(head: TextFile) -> Certainty:
     """Judge it possible where the first keys are flat and one of them names a metric."""
     filled = head.first
     if filled.lstrip().startswith("{"):
@@ -1054,7 +1054,7 @@ _ROUNDED = (
 )
 
 
-def _is_token_sdk_csv(head: TextFile) -> _Certainty:
+def _is_token_sdk_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     header = _cells(head.first) or []
     known = any(_SERIAL_COLUMN.fullmatch(one) or _PARALLEL_COLUMN.fullmatch(one) for one in header)

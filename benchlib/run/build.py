@@ -25,7 +25,7 @@ from benchlib.errors import (
 from benchlib.files import write_text
 from benchlib.imports import without_iri_grammars
 from benchlib.report.page.size import check_size
-from benchlib.run.execute import _Engine, _worker_ahead, execute_notebook
+from benchlib.run.execute import _Engine, execute_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
 from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, data_stamp, fingerprint
 from benchlib.run.manifest import (
@@ -330,7 +330,7 @@ def build_report(
     """
     making = making or Making()
     shown = str(study_path)
-    with _worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
+    with worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
         with _stage("open", shown, tell):
             order = checked_order(
                 study_path,

@@ -101,7 +101,7 @@ def execute_notebook(
     """
     notebook, output = Path(notebook), Path(output)
     run = _Run(notebook, output, parameters, timeout, progress_bar=sys.stderr.isatty() and not quiet)
-    with nullcontext(worker) if worker else _worker_ahead(notebook, engine=engine, memory=memory) as own:
+    with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
                 from benchlib.study.study_cache import last_cached
@@ -119,7 +119,7 @@ def execute_notebook(
 
 
 @contextmanager
-def _worker_ahead(
+def worker_ahead(
     notebook: str | Path, *, engine: _Engine = "auto", memory: int | None = None
 ) -> Iterator[Worker | None]:
     """Start what will run the cells of a notebook before it is known what they are to be given.

@@ -126,7 +126,7 @@ def one_pair(baseline: _Floats, candidate: _Floats) -> Pairs:
 def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
     """Return each row's medians with their order-statistic intervals, and the p value of its U test.
 
-    See `benchlib.statistics.samples.median_ranks` and `benchlib.statistics.ranks.mann_whitney`.
+    See `benchlib.statistics.samples.median_ranks` and `benchlib.statistics.ranks`.
     """
     level = checked_level(confidence_level)
     rows = pairs.rows
@@ -163,7 +163,7 @@ def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, 
     The interval is of the Hodges-Lehmann shift of logarithms, widened where need be to hold the ratio
     of medians. Without positive baselines and candidates of at least 0 it is unbounded.
 
-    See `benchlib.statistics.ranks.shift_interval`.
+    See `benchlib.statistics.ranks`.
     """
     each = _checked_levels(pairs, levels)
     ratio, low, high = np.empty(pairs.rows), np.full(pairs.rows, -np.inf), np.full(pairs.rows, np.inf)
@@ -189,7 +189,7 @@ def difference_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Flo
 
     The interval is of the Hodges-Lehmann shift, widened where need be to hold the difference of medians.
 
-    See `benchlib.statistics.ranks.shift_interval`.
+    See `benchlib.statistics.ranks`.
     """
     each = _checked_levels(pairs, levels)
     difference, low, high = np.empty((3, pairs.rows))

@@ -264,7 +264,7 @@ def test_a_quantity_that_the_chosen_law_lacks_is_said_to_have_no_advice() -> Non
     for curve in answer.curves:
         assert curve.advice == ()
         assert curve.refused_fits[-1].startswith(
-            "no advice for the peak: plateau has no such quantity; it has rate_at_one, servers, ceiling"
+            "no advice for the peak: plateau has no such quantity; it has rate_at_one, servers, knee, ceiling"
         )
     named = fit_scaling(one_endpoint(), law="plateau", improve="servers")
     assert isinstance(named, ScalingAnswer)

@@ -155,7 +155,7 @@ CASES: dict[str, tuple[list[str], tuple[str, ...], str]] = {
     "a misspelt quantity": (
         sweep(),
         ("--improve", "peek"),
-        "no quantity 'peek'; did you mean 'peak'?; there are peak, ceiling, knee, saturation_point, rate_at_one, "
+        "no quantity 'peek'; did you mean 'peak'?; there are peak, knee, ceiling, saturation_point, rate_at_one, "
         "servers, serial_fraction, contention, coherency",
     ),
     "a budget for nothing": (

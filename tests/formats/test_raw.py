@@ -146,7 +146,7 @@ def test_standard_input_without_results_is_bad_input(content, message, monkeypat
 
 def test_standard_input_is_bounded(monkeypatch) -> None:
     """An endless pipe ends at the size that files may have."""
-    monkeypatch.setattr(text, "LARGEST", 1000)
+    monkeypatch.setattr(text, "_LARGEST", 1000)
     standard_input(monkeypatch, LINE * 100)
     with pytest.raises(InputError, match="<stdin>: holds more than the 1,000 bytes that are read"):
         load("-")

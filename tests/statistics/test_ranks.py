@@ -131,7 +131,7 @@ def test_shift_interval_of_large_samples_is_bisected(monkeypatch: pytest.MonkeyP
     random = np.random.default_rng(8)
     first, second = random.normal(size=60), random.normal(1.0, size=70)
     tabled = shift_interval(first, second, 0.95)
-    monkeypatch.setattr(ranks, "PAIRS_LIMIT", 10)
+    monkeypatch.setattr(ranks, "_PAIRS_LIMIT", 10)
     assert shift_interval(first, second, 0.95) == pytest.approx(tabled, rel=1e-12)
 
 

@@ -130,7 +130,6 @@ def row_words(row: ComparisonRow, named: bool) -> str:
 
     Examples
     --------
-    >>> from benchlib.answers.comparison import
     >>> import benchlib
     >>> answer = benchlib.compare_study(benchlib.open_study("data/heavy-read-api-published"))[0]
     >>> row_words(answer.rows[0], named=True)
