@@ -187,8 +187,8 @@ def part_of(source: str, meaning: Any) -> _Part:
                 f"'{printable(meaning, 40)}' is no meaning of a part; "
                 f'write {{ metric = "time", unit = "ms" }}, {{ axis = "workers" }}, or one of {listed}'
             )
-        return _Part(source=source, role=next(one for one in _ROLES if one == meaning), name="", unit="")
-    if not isinstance(meaning, dict) or not all(isinstance(one, str) for one in meaning.values()):
+        return _Part(source=source, role=next(role for role in _ROLES if role == meaning), name="", unit="")
+    if not isinstance(meaning, dict) or not all(isinstance(text, str) for text in meaning.values()):
         raise DataError('must be a word or a table of texts, e.g. { metric = "time", unit = "ms" }')
     keys = set(meaning)
     if keys == {"axis"} and meaning["axis"]:
@@ -199,7 +199,7 @@ def part_of(source: str, meaning: Any) -> _Part:
         return _Part(source=source, role="measure", name="", unit=meaning["unit"])
     raise DataError(
         'must hold metric and unit, or axis: { metric = "time", unit = "ms" } or { axis = "workers" }; '
-        f"found {', '.join(printable(one, 40) for one in meaning) or 'nothing'}"
+        f"found {', '.join(printable(text, 40) for text in meaning) or 'nothing'}"
     )
 
 
@@ -220,12 +220,12 @@ def record_path(text: str) -> _RecordPath:
             at += 1
         elif steps and text[at] not in "[{":
             break
-        found = _STEP.match(text, at)
-        if found is None or found.end() == at:
+        match = _STEP.match(text, at)
+        if match is None or match.end() == at:
             break
-        into: Literal["", "list", "object"] = "" if not found["into"] else "object" if found["name"] else "list"
-        steps.append(_Step(found["quoted"] or found["bare"] or "", into, found["name"] or ""))
-        at = found.end()
+        into: Literal["", "list", "object"] = "" if not match["into"] else "object" if match["name"] else "list"
+        steps.append(_Step(match["quoted"] or match["bare"] or "", into, match["name"] or ""))
+        at = match.end()
     if at < len(text) or text.endswith("."):
         raise DataError(
             f"'{printable(text, 60)}' is no path; write it like results[].runs[] or benchmarks{{benchmark}}.stats"
@@ -241,14 +241,14 @@ def _told(
     values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ...], records: _RecordPath
 ) -> list[_Part]:
     mapped = [part_of(source, meaning) for source, meaning in values.get(PARTS[kind], {}).items()]
-    known = {one.source for one in mapped}
-    inserted = [name for one in mapped if one.role == "measure" for name in INSERTED.findall(one.name)]
+    known = {part.source for part in mapped}
+    inserted = [name for part in mapped if part.role == "measure" for name in INSERTED.findall(part.name)]
     mapped += [
-        _Part(source=one, role="insert", name="", unit="") for one in dict.fromkeys(inserted) if one not in known
+        _Part(source=name, role="insert", name="", unit="") for name in dict.fromkeys(inserted) if name not in known
     ]
     known |= set(inserted)
-    captured = [group for one in patterns for group in one.pattern.groupindex]
-    captured += [one.name for one in records if one.name]
+    captured = [group for pattern in patterns for group in pattern.pattern.groupindex]
+    captured += [record.name for record in records if record.name]
     for name in dict.fromkeys(captured):
         if name not in known:
             mapped.append(part_of(name, name if name in _SELF_TOLD else {"axis": name}))
@@ -257,14 +257,14 @@ def _told(
 
 def spec_of(values: Mapping[str, Any]) -> FormatSpec:
     """Return the format that a table of TOML declares; keys and types are as they should be."""
-    kind = next(one for one in KINDS if one == values["kind"])
+    kind = next(kind for kind in KINDS if kind == values["kind"])
     written = values.get("pattern", [])
     patterns = tuple(bind_pattern(one) for one in ([written] if isinstance(written, str) else written))
     start = bind_pattern(values["start"]) if values.get("start") else None
     records = record_path(values.get("records", ""))
     parts = tuple(_told(values, kind, patterns, records))
     if kind == "records":
-        for source in [*(one.source for one in parts), *values.get("only", {}), *values.get("needs", ())]:
+        for source in [*(part.source for part in parts), *values.get("only", {}), *values.get("needs", ())]:
             record_path(source)
     return FormatSpec(
         name=values["name"],
@@ -366,8 +366,8 @@ class _DeclaredRows:
         faults = self._take(captured, line, context)
         if len(self.rows) > before:
             fates.data(place)
-            for one in faults:
-                fates.note(place, one)
+            for fault in faults:
+                fates.note(place, fault)
         elif faults:
             fates.problem(place, "; ".join(faults[:3]))
         else:
@@ -438,9 +438,9 @@ class _DeclaredRows:
             except DataError as error:
                 if faults is not None:
                     faults.append(f"{part.role} {error}")
-        for one in self.spec.needs:
-            if _is_missing(told.get(one)):
-                found = found.worse(_Outcome(1.0, f"no {printable(one, 60)}"))
+        for name in self.spec.needs:
+            if _is_missing(told.get(name)):
+                found = found.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
         return found
 
     def _said_by(self, part: _Part, value: Any, told: Mapping[str, Any]) -> _Outcome:
@@ -453,7 +453,9 @@ class _DeclaredRows:
         number = _number_of(value, "")
         if number is None or part.role == "errors":
             return _Outcome(number, "")
-        done = next((_number_of(told.get(one.source), "") for one in self.spec.parts if one.role == "iterations"), None)
+        done = next(
+            (_number_of(told.get(part.source), "") for part in self.spec.parts if part.role == "iterations"), None
+        )
         if done is None:
             return _NOTHING_SAID
         short = max(0.0, number - done)
@@ -601,11 +603,11 @@ def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger
 class _Lines:
     """What is known between one line and the next."""
 
-    def __init__(self, spec: FormatSpec, file: TextFile, found: _DeclaredRows, ledger: Ledger) -> None:
-        self.spec, self.file, self.found, self.ledger = spec, file, found, ledger
-        self.measured = frozenset(one.source for one in spec.parts if one.role in ("measure", "value"))
-        self.failing = frozenset(one.source for one in spec.parts if one.role in _FAILING)
-        self.told_failed = frozenset(one.source for one in spec.parts if one.role == "failure")
+    def __init__(self, spec: FormatSpec, file: TextFile, declared_rows: _DeclaredRows, ledger: Ledger) -> None:
+        self.spec, self.file, self.found, self.ledger = spec, file, declared_rows, ledger
+        self.measured = frozenset(part.source for part in spec.parts if part.role in ("measure", "value"))
+        self.failing = frozenset(part.source for part in spec.parts if part.role in _FAILING)
+        self.told_failed = frozenset(part.source for part in spec.parts if part.role == "failure")
         self.context: dict[str, str] = {}
         #: The line on which the run began; 0 for what stands before the first.
         self.began = 0
@@ -622,21 +624,21 @@ class _Lines:
             self.found.begin_run()
             self.ledger.context(number)
         self._follow(number, line)
-        for one in self.spec.patterns:
-            if len(line) > one.longest:
-                if len(line) > LONGEST_LINE or one.may_match(line):
-                    shown = f"{len(line):,} characters; this pattern is tried on up to {one.longest:,}"
+        for pattern in self.spec.patterns:
+            if len(line) > pattern.longest:
+                if len(line) > LONGEST_LINE or pattern.may_match(line):
+                    shown = f"{len(line):,} characters; this pattern is tried on up to {pattern.longest:,}"
                     self.ledger.problem(number, f"{shown}; begin it with ^ or narrow its classes; line skipped")
                     return
                 continue
-            match = one.pattern.search(line)
+            match = pattern.pattern.search(line)
             if match is not None:
                 if self.file.open_end and self._may_be_cut(number, match):
                     self.ledger.problem(number, f"{open_line(line)}; line skipped")
                 else:
-                    self._enter(number, one, match.groupdict())
+                    self._enter(number, pattern, match.groupdict())
                 return
-        if any(one.begins(line) for one in self.spec.must_read):
+        if any(pattern.begins(line) for pattern in self.spec.must_read):
             name = printable(self.spec.name, 40)
             shown = f"'{printable(line.strip(), 80)}' is not as the format '{name}' says"
             self.ledger.problem(number, f"{shown}; add a pattern for it; line skipped")
@@ -669,8 +671,8 @@ class _Lines:
             self.before.setdefault(one, deque(maxlen=100)).append(text)
         return False
 
-    def _enter(self, number: int, one: SafePattern, captured: Mapping[str, Any]) -> None:
-        groups = one.pattern.groupindex
+    def _enter(self, number: int, safe_pattern: SafePattern, captured: Mapping[str, Any]) -> None:
+        groups = safe_pattern.pattern.groupindex
         if not self.measured.isdisjoint(groups):
             if self.spec.means({**self.context, **captured}):
                 self.found.enter(self.ledger, number, captured, number, self.context)
@@ -712,26 +714,26 @@ def _read_records(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Reco
     #: Line, what the record stands in, and whether it stands for a document without records.
     entries: list[tuple[int, list[Any] | None, bool]] = []
     told: list[tuple[int, str]] = []
-    for one in documents:
-        if not one.parsed:
+    for document in documents:
+        if not document.parsed:
             # The line of the fault, which may lie within the document.
-            entries.append((one.problems[0][0], None, False))
+            entries.append((document.problems[0][0], None, False))
             continue
-        told += one.problems
+        told += document.problems
         # A list at the top is meant entry by entry.
-        path = spec.records or ((_Step("", "list", ""),) if isinstance(one.root, list) else ())
-        scopes = list(_walk(one.root, path, []))
-        lines = one.lines(_plain(path)) if _plain(path) else []
+        path = spec.records or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
+        scopes = list(_walk(document.root, path, []))
+        lines = document.lines(_plain(path)) if _plain(path) else []
         same = len(lines) == len(scopes)
-        entries += [(lines[n] if same else one.first_line, scope, False) for n, scope in enumerate(scopes)]
-        if not scopes and (spec.start is not None or found.outcome(_captured(spec, [one.root])).failed):
+        entries += [(lines[n] if same else document.first_line, scope, False) for n, scope in enumerate(scopes)]
+        if not scopes and (spec.start is not None or found.outcome(_captured(spec, [document.root])).failed):
             # It may say why there is nothing.
-            entries.append((one.first_line, [one.root], True))
+            entries.append((document.first_line, [document.root], True))
     if spec.files and documents and not entries:
-        lost = _dead_end([one.root for one in documents], spec.records)
+        lost = _dead_end([document.root for document in documents], spec.records)
         shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
         told += [(documents[0].first_line, shown)] if lost else []
-    faulty = [one.problems[0][1] for one in documents if not one.parsed][::-1]
+    faulty = [document.problems[0][1] for document in documents if not document.parsed][::-1]
     records = Records([line for line, _, _ in entries])
     records.whole(told)
     records.whole(_missing(spec, [(line, scope) for line, scope, empty in entries if scope is not None and not empty]))
@@ -755,11 +757,11 @@ def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator
     """Tell which paths that a study declares are in no record: one misspelt would be missed in silence."""
     if not spec.files or not entries:
         return
-    wanted = [one.source for one in spec.parts if one.role not in _OPTIONAL]
+    wanted = [part.source for part in spec.parts if part.role not in _OPTIONAL]
     for source in dict.fromkeys([*wanted, *spec.only, *spec.needs]):
         path = record_path(source)
         scopes = [scope for _, scope in entries]
-        if not any(_dead_end([one], path) == "" for scope in scopes for one in scope):
+        if not any(_dead_end([node], path) == "" for scope in scopes for node in scope):
             lost = _dead_end([scope[-1] for scope in scopes], path)
             yield entries[0][0], f"no record has '{printable(source, 60)}': {lost.replace('at the top', 'in a record')}"
 
@@ -767,7 +769,7 @@ def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator
 def _documents(spec: FormatSpec, file: TextFile) -> list[Document]:
     if spec.start is not None:
         starts = [number for number, line in enumerate(file.lines) if spec.start.begins(line)]
-        cuts = [0, *(one for one in starts if one), len(file.lines)]
+        cuts = [0, *(start for start in starts if start), len(file.lines)]
         texts = [(first + 1, "\n".join(file.lines[first:last])) for first, last in pairwise(cuts)]
         return [parse_text(text, line) for line, text in texts if text.strip()]
     filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
@@ -820,7 +822,7 @@ def _at(value: Any, path: _RecordPath) -> Any:
         if step.into:
             rest = path[number + 1 :]
             entries = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-            return [found for found in (_at(one, rest) for one in entries) if found is not None] or None
+            return [found for found in (_at(entry, rest) for entry in entries) if found is not None] or None
         if value is None:
             return None
     return value
@@ -866,9 +868,9 @@ def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
 def _entered(values: Sequence[Any], step: _Step) -> list[Any] | None:
     """Return all entries of lists or objects; None where there is none of them."""
     if step.into == "list":
-        lists = [one for one in values if isinstance(one, list)]
-        return [entry for one in lists for entry in one] if lists else None
-    objects = [one for one in values if isinstance(one, dict)]
+        lists = [value for value in values if isinstance(value, list)]
+        return [entry for entries in lists for entry in entries] if lists else None
+    objects = [value for value in values if isinstance(value, dict)]
     return [entry for one in objects for entry in one.values()] if objects else None
 
 
@@ -980,8 +982,8 @@ class DeclaredFormat:
             reading.series.append(told)
         return reading
 
-    def _reading(self, found: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
-        if not len(found.rows) and not fates.problems:
+    def _reading(self, declared_rows: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
+        if not len(declared_rows.rows) and not fates.problems:
             name = printable(self.name, 40)
             nothing = (
                 f"no record is as the format '{name}' says"
@@ -991,9 +993,9 @@ class DeclaredFormat:
             fates.whole([(0, nothing)])
         lost = [
             Series(kind="failed-benchmark", name=benchmark, source=file.source, line=line, data=())
-            for line, benchmark in found.failures
+            for line, benchmark in declared_rows.failures
         ]
-        return fates.reading(found.rows, found.configurations, lost)
+        return fates.reading(declared_rows.rows, declared_rows.configurations, lost)
 
 
 def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
@@ -1009,7 +1011,7 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
         if cells is None:
             ledger.problem(number, "a quote is left open; close it; line skipped")
             continue
-        cells = [one.strip() for one in cells]
+        cells = [cell.strip() for cell in cells]
         if not header:
             header = cells
             _check_header(spec, ledger, number, header)
@@ -1031,8 +1033,8 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
 
 def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[str]) -> None:
     ledger.context(number)
-    wanted = [*(one.source for one in spec.parts), *spec.only, *spec.needs]
-    missing = [one for one in dict.fromkeys(wanted) if one not in header]
+    wanted = [*(part.source for part in spec.parts), *spec.only, *spec.needs]
+    missing = [name for name in dict.fromkeys(wanted) if name not in header]
     if missing:
         ledger.note(number, f"no column '{printable(missing[0], 60)}' in the header; there are {choices(header)}")
     twice = sorted(one for one, times in Counter(header).items() if times > 1 and one in wanted)

@@ -193,7 +193,7 @@ def _append(log: Log, name: str, fields: list[str], number: int) -> None:
     iterations = _integer(fields[0])
     if len(fields) < 2:
         raise _LineError("missing measurements; line skipped")
-    values = [_measurement(one) for one in fields[1::2]]
+    values = [_measurement(field) for field in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
         raise _LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
@@ -217,8 +217,8 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
     first = line[0]
     if first == "U" and line.split()[0] == "Unit":
         _unit(log, source, line.split(), number)
-    elif first.islower() and (found := _CONFIG.fullmatch(line)) and not _upper(found[1]):
-        _configure(log, found[1], found[2] or "", number)
+    elif first.islower() and (match := _CONFIG.fullmatch(line)) and not _upper(match[1]):
+        _configure(log, match[1], match[2] or "", number)
     elif "--- " in line and line.lstrip().startswith("--- "):
         _verdict(log, line, number)
     elif "ns/op" in line and (first in " \t" or first.isdigit()) and _values_of(line):
@@ -236,16 +236,16 @@ def _ending(log: Log, line: str, number: int) -> None:
     elif line.rstrip() == "FAIL":
         # After the last package the go command says it once more of all of them.
         log.failed_at = 0 if log.failed_package else number
-    elif found := _PACKAGE_FAILED.match(line):
-        if found["why"]:
-            shown = f"package '{printable(found[1])}' failed: {found['why']}"
+    elif match := _PACKAGE_FAILED.match(line):
+        if match["why"]:
+            shown = f"package '{printable(match[1])}' failed: {match['why']}"
             log.refuse(number, f"{shown}; it has no result; correct it and run again")
-            log.lose(number, found[1])
+            log.lose(number, match[1])
         elif len(log.failures) == log.told_failures:
             # Else what failed was told where it did.
             if _problems(log) == log.told:
-                log.refuse(number, f"package '{printable(found[1])}' failed; results may be missing; read its log")
-            log.lose(number, found[1])
+                log.refuse(number, f"package '{printable(match[1])}' failed; results may be missing; read its log")
+            log.lose(number, match[1])
         log.told_failures = len(log.failures)
         log.told, log.failed_at, log.failed_package = _problems(log), 0, True
     elif _COMPILER.match(line):
@@ -313,10 +313,10 @@ def _unit(log: Log, source: str, fields: list[str], number: int) -> None:
         log.refuse(number, "missing unit; write: Unit ns/op better=lower")
         return
     unit, told = parse_unit(fields[1]).base, []
-    for one in fields[2:]:
-        key, equals, value = one.partition("=")
+    for pair in fields[2:]:
+        key, equals, value = pair.partition("=")
         if not key or not equals:
-            log.refuse(number, f"expected key=value; found '{printable(one, 40)}'")
+            log.refuse(number, f"expected key=value; found '{printable(pair, 40)}'")
             return
         known = log.units.setdefault((unit, key), value)
         if known != value:
@@ -464,11 +464,11 @@ def _cut_result(file: TextFile) -> str:
     units = _units_of(last)
     if not units:
         return ""
-    above = [(one.split(None, 1)[0], found) for one in before.split("\n") if (found := _units_of(one))]
+    above = [(part.split(None, 1)[0], found) for part in before.split("\n") if (found := _units_of(part))]
     named = [found for name, found in above if name == last.split(None, 1)[0]]
     known = named or [found for _, found in above]
     whole = units in known or (
-        all(one in _OWN_UNITS for one in units) and not any(one[: len(units)] == units for one in known)
+        all(unit in _OWN_UNITS for unit in units) and not any(one[: len(units)] == units for one in known)
     )
     return "" if whole else last
 
@@ -728,9 +728,9 @@ def _stretch(shapes: Sequence[_Shape], content: bytes, place: int) -> tuple[_Sha
     """Return the shape of the results that begin at a place, and how far they reach."""
     if content.startswith(b"Benchmark", place):
         for shape in shapes:
-            found = shape.pattern.match(content, place, place + _CHUNK)
-            if found:
-                return shape, found.span()
+            match = shape.pattern.match(content, place, place + _CHUNK)
+            if match:
+                return shape, match.span()
     return None, (0, 0)
 
 
@@ -800,7 +800,7 @@ class _Stream:
         """Append output; it may end within a line or hold several."""
         first, *others = text.split("\n")
         self.pieces[-1].append((first, event))
-        self.pieces += [[(one, event)] for one in others]
+        self.pieces += [[(other, event)] for other in others]
 
     def end(self, line: int) -> int:
         """Return the event that holds the end of a line, and with it the values of a result."""
@@ -915,7 +915,9 @@ def _read_stream(found: _Found, stream: _Stream) -> None:
                 ledger.context(event)
     # That its package failed, the events say themselves, and why.
     problems = [
-        one for one in reading.problems if not (stream.ended_badly and one[0] and text[one[0] - 1].startswith("FAIL"))
+        problem
+        for problem in reading.problems
+        if not (stream.ended_badly and problem[0] and text[problem[0] - 1].startswith("FAIL"))
     ]
     for line, message in problems:
         ledger.problem(stream.end(line), message)
@@ -923,14 +925,14 @@ def _read_stream(found: _Found, stream: _Stream) -> None:
         ledger.data(stream.end(line))
     first = len(found.configurations)
     own = {"pkg": stream.package} if stream.package else {}
-    found.configurations += [{**own, **one} for one in reading.configurations]
+    found.configurations += [{**own, **configuration} for configuration in reading.configurations]
     before = len(found.rows)
     found.rows.extend(rows, first)
     for place in range(before, len(found.rows)):
         found.rows.line[place] = stream.end(found.rows.line[place])
     found.series += [
-        Series(kind=one.kind, name=one.name, source=one.source, line=stream.end(one.line), data=one.data)
-        for one in reading.series
+        Series(kind=entry.kind, name=entry.name, source=entry.source, line=stream.end(entry.line), data=entry.data)
+        for entry in reading.series
     ]
     found.contains |= dict.fromkeys(reading.contains)
     if rows.value and not stream.events:
@@ -959,8 +961,8 @@ def _context(text: list[str], reading: Reading) -> Iterator[int]:
 
 def _verdicts(found: _Found, stream: _Stream, reading: Reading, *, alone: bool) -> None:
     """Record failures that the events tell and the output does not."""
-    told = {_SUFFIX.sub("", one.name) for one in reading.series if one.kind == "failed-benchmark"}
-    measured = {_SUFFIX.sub("", one) for one in reading.rows.name.levels}
+    told = {_SUFFIX.sub("", entry.name) for entry in reading.series if entry.kind == "failed-benchmark"}
+    measured = {_SUFFIX.sub("", level) for level in reading.rows.name.levels}
     for test, event in stream.failed.items():
         name = test.removeprefix("Benchmark")
         if _SUFFIX.sub("", name) not in told:

@@ -154,7 +154,7 @@ class _Hooks:
 
 def _without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return problems of a document but for its ``NaN`` and ``Infinity``, for a tool that writes them."""
-    return [one for one in problems if not one[1].endswith(_NO_NUMBER)]
+    return [problem for problem in problems if not problem[1].endswith(_NO_NUMBER)]
 
 
 def _integer(digits: str) -> int | float:
@@ -225,8 +225,8 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
     stack: list[str] = []  # the path of each open container, "" below the depth of interest
     here = ""
     key: str | None = None
-    for found in _TOKEN.finditer(content):
-        token = found[0]
+    for match in _TOKEN.finditer(content):
+        token = match[0]
         first = token[0]
         if first in "}]":
             if not stack:
@@ -251,7 +251,7 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
             continue
         where = f"{here}]" if inside_list else f"{here}{key}" if key is not None else ""
         if where:
-            yield where, found.start()
+            yield where, match.start()
         if first == "[":
             here = f"{where}["
             stack.append(here)
@@ -317,9 +317,9 @@ def object_at(root: object, path: _Path) -> Mapping[str, object]:
     raise _mistyped(path, found, "an object")
 
 
-def _mistyped(path: _Path, found: object, wanted: str) -> DataError:
+def _mistyped(path: _Path, value: object, wanted: str) -> DataError:
     where = path if isinstance(path, str) else ".".join(path)
-    shown = json.dumps(found, ensure_ascii=False) if isinstance(found, (str, int, float)) else _KINDS[type(found)]
+    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, (str, int, float)) else _KINDS[type(value)]
     return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
 
 
@@ -372,5 +372,5 @@ def _starts(content: str) -> list[int]:
 
 def _read_documents(file: TextFile, read: Callable[[Document], Reading]) -> Reading:
     """Read each document of a file, and join what was found; one that did not parse is a problem."""
-    found = [read(one) if one.parsed else unreadable(one) for one in documents(file)]
+    found = [read(document) if document.parsed else unreadable(document) for document in documents(file)]
     return found[0] if len(found) == 1 else _joined(found)

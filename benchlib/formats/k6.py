@@ -131,7 +131,7 @@ class _Reading:
         value = number_at(root, "data.value")
         if value is None:
             raise DataError("a Point without a value")
-        tags = {key: one for key, one in object_at(root, "data.tags").items() if isinstance(one, str)}
+        tags = {key: value for key, value in object_at(root, "data.tags").items() if isinstance(value, str)}
         self._point(line, metric, value, tags)
 
     def _csv(self, line: int, written: str) -> None:
@@ -283,7 +283,7 @@ def _keep(run: _K6Run, load: Load) -> set[str]:
     if workers:
         axes["workers"] = int(workers)
     configuration = load.configuration(axes)
-    latency = next((one for one in _LATENCIES if one in run.found), "")
+    latency = next((latency for latency in _LATENCIES if latency in run.found), "")
     kept: set[str] = set()
 
     def add(metric: str, name: str, statistic_: str, unit: str = "") -> None:
@@ -302,14 +302,14 @@ def _keep(run: _K6Run, load: Load) -> set[str]:
             add(metric, "transfer", "rate")
         elif metric == latency or metric == "iteration_duration" or own:
             prefix = "latency" if metric == latency else metric
-            for one in statistics:
-                if end := _statistic(one):
-                    add(metric, f"{prefix}_{end}", one)
-            if own and "count" in statistics and "mean" not in {_statistic(one) for one in statistics}:
+            for statistic in statistics:
+                if end := _statistic(statistic):
+                    add(metric, f"{prefix}_{end}", statistic)
+            if own and "count" in statistics and "mean" not in {_statistic(statistic) for statistic in statistics}:
                 add(metric, f"{metric}_count", "count")
                 unit = statistics.get("rate", (0.0, ""))[1]
                 add(metric, f"{metric}_rate", "rate", unit if unit.endswith("/s") else f"{unit}/s")
-            elif own and "mean" not in {_statistic(one) for one in statistics}:
+            elif own and "mean" not in {_statistic(statistic) for statistic in statistics}:
                 add(metric, metric, "rate" if "rate" in statistics else "value")
     return kept
 
@@ -353,7 +353,7 @@ def _read(file: TextFile, document: Document) -> Reading:
     run = _K6Run(1, 1)
     try:
         listed = list(_listed(root))
-        metrics = listed or [(name, name, one) for name, one in object_at(root, "metrics").items()]
+        metrics = listed or [(name, name, value) for name, value in object_at(root, "metrics").items()]
     except DataError as error:
         records = Records([1])
         records.problem(0, f"{error}; nothing of the run was kept; write the file again")
@@ -389,12 +389,12 @@ def _read(file: TextFile, document: Document) -> Reading:
 
 def _listed(root: object) -> Iterator[tuple[str, str, object]]:
     """Yield the metrics of the newer summary, with those of the checks."""
-    for one in list_at(root, "results.metrics"):
-        name = text_at(one, "name") or ""
-        yield name, name, one
-    for one in list_at(root, "results.checks.metrics"):
-        name = text_at(one, "name") or ""
-        yield name, "checks" if name == "checks_failed" else name, one
+    for entry in list_at(root, "results.metrics"):
+        name = text_at(entry, "name") or ""
+        yield name, name, entry
+    for entry in list_at(root, "results.checks.metrics"):
+        name = text_at(entry, "name") or ""
+        yield name, "checks" if name == "checks_failed" else name, entry
 
 
 def _summary_statistics(metric: str, one: object) -> dict[str, tuple[float, str]]:
@@ -460,7 +460,7 @@ def _is_k6_text(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     if "http_reqs" not in head.text and "iterations" not in head.text:
         return "no"
-    found = {one.lstrip(" ✓✗").partition(".")[0] for one in head.lines if _DOTTED.match(one)}
+    found = {line.lstrip(" ✓✗").partition(".")[0] for line in head.lines if _DOTTED.match(line)}
     return "certain" if found & {"http_reqs", "iterations"} else "no"
 
 
@@ -551,15 +551,15 @@ def _text_statistics(metric: str, written: str) -> dict[str, tuple[float, str]] 
         return _rate(metric, int(marks[1]), int(marks[2]))
     if gauge := _GAUGE.fullmatch(written):
         ends = {one[0]: _quantity(one[1]) for one in _STATISTIC.findall(written)}
-        return {"value": (float(gauge[1]), ""), **{key: one for key, one in ends.items() if one}}
+        return {"value": (float(gauge[1]), ""), **{key: end for key, end in ends.items() if end}}
     parts = written.split()
     found = {}
     for part in parts:
-        one = _STATISTIC.fullmatch(part)
-        value = _quantity(one[2]) if one else None
-        if one is None or value is None:
+        match = _STATISTIC.fullmatch(part)
+        value = _quantity(match[2]) if match else None
+        if match is None or value is None:
             return None
-        found[one[1]] = value
+        found[match[1]] = value
     return found
 
 
@@ -571,8 +571,8 @@ def _rate(metric: str, yes: int, no: int) -> dict[str, tuple[float, str]]:
 
 
 def _quantity(written: str) -> tuple[float, str] | None:
-    if found := _TIME.fullmatch(written):
-        return float(found[1]), found[2]
+    if match := _TIME.fullmatch(written):
+        return float(match[1]), match[2]
     if re.fullmatch(_TEXT_NUMBER, written, re.ASCII):
         return float(written), ""
     if re.fullmatch(r"(?:\d{1,9}h)?\d{1,9}m(?:\d{1,9}(?:\.\d{1,9})?s)?", written, re.ASCII):

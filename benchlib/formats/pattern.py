@@ -144,7 +144,7 @@ def _pieces(tree: Iterable[Any], folded: bool, choices: list[int]) -> Iterator[_
         elif name == "BRANCH":
             choices.append(len(argument[1]))
             for branch in argument[1]:
-                yield from (_Piece(one.kinds, one.repeats, True) for one in _pieces(branch, folded, choices))
+                yield from (_Piece(piece.kinds, piece.repeats, True) for piece in _pieces(branch, folded, choices))
         elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
             least, most, inner = argument
             yield from _repeat(least, most, inner, folded, choices)
@@ -162,14 +162,14 @@ def _repeat(least: int, most: int, inner: Any, folded: bool, choices: list[int])
     pieces = list(_pieces(inner, folded, within))
     if most <= 1:
         choices += [*within[1:], 2]
-        yield from (_Piece(one.kinds, one.repeats, True) for one in pieces)
+        yield from (_Piece(piece.kinds, piece.repeats, True) for piece in pieces)
         return
-    if any(one.repeats for one in pieces):
+    if any(piece.repeats for piece in pieces):
         raise DataError("a repeat within a repeat; repeat one character class instead, e.g. [^ ]+")
     if len(within) > 1:
         raise DataError("a choice within a repeat; repeat one character class instead, e.g. [^ ]+")
-    for one in pieces:
-        yield _Piece(one.kinds, most > least or most >= _MANY, least == 0)
+    for piece in pieces:
+        yield _Piece(piece.kinds, most > least or most >= _MANY, least == 0)
 
 
 def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
@@ -188,7 +188,10 @@ def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
         elif kind == "LITERAL":
             found.add(chr(value))
         elif kind == "RANGE":
-            found |= {one for one in _KINDS if value[0] <= ord(one) <= value[1]} | {chr(value[0]), chr(value[1])}
+            found |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]} | {
+                chr(value[0]),
+                chr(value[1]),
+            }
         else:
             found |= _category(str(value))
     if folded:
@@ -199,7 +202,7 @@ def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
 def _category(name: str) -> set[str]:
     letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.rpartition("_")[2]]
     matches = re.compile(f"\\{letter.upper() if '_NOT_' in name else letter}").match
-    return {one for one in _KINDS if matches(one)}
+    return {character for character in _KINDS if matches(character)}
 
 
 def _starts_anchored(tree: Any) -> bool:
@@ -224,4 +227,4 @@ def _shares(pieces: list[_Piece], earlier: int, later: int) -> bool:
     first, last = pieces[earlier], pieces[later]
     if not first.repeats or not first.kinds & last.kinds:
         return False
-    return all(one.may_be_absent or one.kinds & first.kinds for one in pieces[earlier + 1 : later])
+    return all(piece.may_be_absent or piece.kinds & first.kinds for piece in pieces[earlier + 1 : later])

@@ -128,7 +128,7 @@ def choose(head: TextFile) -> Reader:
     ]
     for certainty in ("certain", "possible"):
         sure = [reader for reader, answer in claims if answer == certainty]
-        owners = [one for one in sure if all(one is other or other.name in one.contains for other in sure)]
+        owners = [reader for reader in sure if all(reader is other or other.name in reader.contains for other in sure)]
         if owners:
             return owners[0]
         if sure:

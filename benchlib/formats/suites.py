@@ -282,13 +282,13 @@ def _secondary_name(key: str) -> str:
 def _forks(metric: object) -> list[float]:
     """Return one value a fork, or the score alone where no iteration was written."""
     means = [
-        _mean([(one, 1.0) for one in _iterations(fork)])
+        _mean([(iteration, 1.0) for iteration in _iterations(fork)])
         for fork in list_at(metric, "rawData")
         if isinstance(fork, list)
     ]
     if not means:
         means = [_mean(_counted(fork)) for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
-    found = [one for one in means if one is not None]
+    found = [mean for mean in means if mean is not None]
     if means:
         return found
     result = _finite(_pick(metric, "score"))
@@ -323,13 +323,13 @@ def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
 
 
 def _iterations(fork: Sequence[object]) -> list[float]:
-    found = [_finite(one) for one in fork]
+    found = [_finite(value) for value in fork]
     return [one for one in found if one is not None]
 
 
-def _finite(found: object) -> float | None:
+def _finite(value: object) -> float | None:
     # JMH writes a score that could not be measured as the text "NaN".
-    return None if found == "NaN" else number_at({"score": found}, "score")
+    return None if value == "NaN" else number_at({"score": value}, "score")
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
@@ -399,11 +399,11 @@ class _Family:
 
     def __init__(self, found: Sequence[object]) -> None:
         records = [one for one in found if isinstance(one, dict)]
-        self.names = {one["name"] for one in records if isinstance(one.get("name"), str)}
+        self.names = {record["name"] for record in records if isinstance(record.get("name"), str)}
         self.repeated: set[str] = set()
         self.medians: set[str] = set()
-        for one in records:
-            name, aggregate = self.parts(one)
+        for record in records:
+            name, aggregate = self.parts(record)
             if not aggregate:
                 self.repeated.add(name)
             elif aggregate == "median":
@@ -413,14 +413,14 @@ class _Family:
         """Return the name of the benchmark and of the aggregate, an empty one for a repetition."""
         name = record.get("name")
         name = name if isinstance(name, str) else ""
-        found = _AGGREGATE.fullmatch(name)
+        match = _AGGREGATE.fullmatch(name)
         kind = record.get("run_type")
         if kind == "aggregate":
             aggregate, run = record.get("aggregate_name"), record.get("run_name")
-            base = run if isinstance(run, str) and run else found[1] if found else name
-            return base, aggregate if isinstance(aggregate, str) and aggregate else found[2] if found else "unnamed"
-        if kind is None and found and self._is_aggregate(found[1], found[2]):
-            return found[1], found[2]
+            base = run if isinstance(run, str) and run else match[1] if match else name
+            return base, aggregate if isinstance(aggregate, str) and aggregate else match[2] if match else "unnamed"
+        if kind is None and match and self._is_aggregate(match[1], match[2]):
+            return match[1], match[2]
         run = record.get("run_name")
         return (run if isinstance(run, str) and run else name), ""
 
@@ -547,14 +547,14 @@ _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_messa
 def _is_google_benchmark_csv(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("name,iterations,")
-    return "certain" if named and any(_google_csv_is_header(one) for one in head.lines) else "no"
+    return "certain" if named and any(_google_csv_is_header(line) for line in head.lines) else "no"
 
 
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     build = Building(file.source, range(1, len(file.lines) + 1))
     rows = [_cells(line) if line.strip() else [] for line in file.lines]
-    family = _Family([{"name": one[0]} for one in rows if one])
+    family = _Family([{"name": row[0]} for row in rows if row])
     header: list[str] = []
 
     def line(row: list[str] | None) -> _Kept:
@@ -671,15 +671,15 @@ def _row(build: Building, row: Mapping[str, str]) -> _Kept:
     result = _decimal(row.get("Score", ""))
     if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
-    found = _SECONDARY.fullmatch(whole)
-    name, inner = (found[1], found[2]) if found else (whole, "")
+    match = _SECONDARY.fullmatch(whole)
+    name, inner = (match[1], match[2]) if match else (whole, "")
     benchmark, package = _jmh_task(name)
     written = _decimal(row.get("Threads", ""))
     threads = int(written) if written is not None and math.isfinite(written) else None
     parameters = {
-        key.removeprefix(_JMH_CSV_PARAMETER): one
-        for key, one in row.items()
-        if key.startswith(_JMH_CSV_PARAMETER) and one
+        key.removeprefix(_JMH_CSV_PARAMETER): cell
+        for key, cell in row.items()
+        if key.startswith(_JMH_CSV_PARAMETER) and cell
     }
     build.configure(
         {
@@ -726,9 +726,9 @@ def _pyperf_read(file: TextFile, document: Document) -> Reading:
     runs: list[tuple[_Metadata, object]] = []
     try:
         shared = object_at(document.root, "metadata")
-        for one in list_at(document.root, "benchmarks"):
-            above = ChainMap(dict(object_at(one, "metadata")), dict(shared))
-            runs += [(above, run) for run in list_at(one, "runs")]
+        for entry in list_at(document.root, "benchmarks"):
+            above = ChainMap(dict(object_at(entry, "metadata")), dict(shared))
+            runs += [(above, run) for run in list_at(entry, "runs")]
     except DataError as error:
         return _refused(document, error)
     build = Building(file.source, _record_lines(document, "benchmarks[].runs[]", len(runs)))
@@ -874,12 +874,12 @@ _PYTEST_CSV_OWN = frozenset({"iqr", "outliers", "ops", "rounds"})
 
 def _is_pytest_benchmark_csv(head: TextFile) -> _Certainty:
     """Judge the first 64 KiB of a file."""
-    filled = [one for one in head.lines if one.strip()][:2]
+    filled = [line for line in head.lines if line.strip()][:2]
     header = _cells(filled[0]) or [] if filled else []
     if not _pytest_csv_is_header(header):
         return "no"
     tests = len(filled) > 1 and "::" in (_cells(filled[1]) or [""])[0]
-    told = bool(_PYTEST_CSV_OWN & set(header)) or any(one.startswith(_PYTEST_CSV_PARAMETER) for one in header)
+    told = bool(_PYTEST_CSV_OWN & set(header)) or any(heading.startswith(_PYTEST_CSV_PARAMETER) for heading in header)
     return "certain" if tests or told else "no"
 
 
@@ -929,7 +929,7 @@ PYTEST_BENCHMARK_CSV = Format(
 
 
 def _pytest_csv_is_header(row: list[str]) -> bool:
-    rest = {one for one in row[1:] if not one.startswith(_PYTEST_CSV_PARAMETER)}
+    rest = {cell for cell in row[1:] if not cell.startswith(_PYTEST_CSV_PARAMETER)}
     return row[:1] == ["name"] and rest <= _STATISTICS and bool(rest & {*SUMMARIES, "median"})
 
 
@@ -1088,7 +1088,7 @@ def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
     time = numbers.pop("median")
     if not command or time is None:
         raise DataError("a line without command or median")
-    parameters = {key.removeprefix("parameter_"): one for key, one in row.items() if key.startswith("parameter_")}
+    parameters = {key.removeprefix("parameter_"): cell for key, cell in row.items() if key.startswith("parameter_")}
     build.configure({"benchmark": printable(command, 200), **_axes_of(parameters)})
     build.add(command, "time", time, "s/op")
     for column, value in numbers.items():
@@ -1228,7 +1228,7 @@ def _read_github_action(file: TextFile) -> Reading:
             series.append(Series(kind="unit", name=base, source=file.source, line=lines[number], data=told))
     if not entries:
         records.whole([(0, "holds no entry with name, unit and value")])
-    return records.reading(rows, configurations or [{}], {one.name: one for one in series}.values())
+    return records.reading(rows, configurations or [{}], {entry.name: entry for entry in series}.values())
 
 
 GITHUB_ACTION = Format(
