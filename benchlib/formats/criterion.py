@@ -153,7 +153,7 @@ def _read_criterion_csv(file: TextFile) -> Reading:
             header = _cells(written) or []
             return "context"
         sample = _named_cells(header, _cells(written))
-        identifier = tuple(sample[one] for one in _IDENTIFIER)
+        identifier = tuple(sample[key] for key in _IDENTIFIER)
         if identifier != known:
             name = _configure(build, path, tuple(part for part in identifier if part))
             known, counted = identifier, 0.0
@@ -274,7 +274,7 @@ class _Messages:
         # A group's name may hold the sign that stands between group, function and input.
         group = self.groups.get(identifier) or identifier.partition("/")[0]
         rest = [part for part in identifier.removeprefix(group).split("/") if part]
-        benchmark, axes = _task(tuple(printable(one, 200) for one in (group, *rest)))
+        benchmark, axes = _task(tuple(printable(part, 200) for part in (group, *rest)))
         self.build.configure({"benchmark": benchmark, **axes})
         unit, name = text_at(root, "unit") or "", printable(identifier, 400)
         for total, count in zip(totals, iterations, strict=True):
@@ -289,18 +289,22 @@ class _Messages:
 
 def _groups(file: TextFile) -> dict[str, str]:
     """Return the group of each benchmark, which cargo criterion tells after the last of them."""
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for line in file.lines:
         if '"group-complete"' not in line:
             continue
         root = parse_text(line).root
         try:
             group = text_at(root, "group_name")
-            told = [entry for entry in list_at(root, "benchmarks") if isinstance(entry, str)]
+            identifiers = [entry for entry in list_at(root, "benchmarks") if isinstance(entry, str)]
         except DataError:
             continue  # told when its line is read
-        found |= {one: group for one in told if group and (one == group or one.startswith(f"{group}/"))}
-    return found
+        groups |= {
+            identifier: group
+            for identifier in identifiers
+            if group and (identifier == group or identifier.startswith(f"{group}/"))
+        }
+    return groups
 
 
 # What `cargo bench` prints: criterion's `time: [low estimate high]` and libtest's `bench:` lines.

@@ -119,8 +119,8 @@ class _Reading:
     def _own(self) -> Reading:
         if len(self.rows) and self.closed_loop:
             first = self.rows.line[0]
-            told = Series(kind="closed-loop", name=_TOOL, source=self.file.source, line=first, data=(_TOOL,))
-            self.series.append(told)
+            closed_loop = Series(kind="closed-loop", name=_TOOL, source=self.file.source, line=first, data=(_TOOL,))
+            self.series.append(closed_loop)
         return self.ledger.reading(self.rows, self.configurations, self.series)
 
     def _frame(self, number: int, line: str) -> bool:
@@ -163,7 +163,7 @@ class _Reading:
     def _judge(self, number: int, verdict: str, test: str) -> None:
         if verdict == "SKIP":
             self.finished.add(test)
-        failed = verdict == "FAIL" and not any(one.startswith(test + "/") for one in self.started)
+        failed = verdict == "FAIL" and not any(name.startswith(test + "/") for name in self.started)
         if failed:
             self.ledger.problem(
                 number,
@@ -258,7 +258,7 @@ class _Reading:
             return
         # Eight bars: bar i stands for throughputs from i/7 to below (i + 1)/7 of the largest.
         top, steps = float(match[2]), len(_BARS) - 1
-        levels = [_BARS.index(one) for one in match[1]]
+        levels = [_BARS.index(bar) for bar in match[1]]
         report.timeline = tuple((top * level / steps, top * min(1, (level + 1) / steps)) for level in levels)
         report.timeline_line = number
         self.ledger.data(number)
@@ -413,14 +413,14 @@ class _Report:
 
     def value(self, metric: str) -> float | None:
         """Return the value of a row, None where the report has no such row."""
-        found = self.rows.get(metric)
-        return found[0].value if found else None
+        row = self.rows.get(metric)
+        return row[0].value if row else None
 
     @property
     def errors(self) -> int | None:
         """Failed operations, None where the report does not say."""
-        found = self.rows.get("error_rate")
-        return found[0].errors if found else None
+        row = self.rows.get("error_rate")
+        return row[0].errors if row else None
 
     @property
     def value_lines(self) -> list[int]:

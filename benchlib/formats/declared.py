@@ -259,7 +259,7 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
     """Return the format that a table of TOML declares; keys and types are as they should be."""
     kind = next(kind for kind in KINDS if kind == values["kind"])
     written = values.get("pattern", [])
-    patterns = tuple(bind_pattern(one) for one in ([written] if isinstance(written, str) else written))
+    patterns = tuple(bind_pattern(pattern) for pattern in ([written] if isinstance(written, str) else written))
     start = bind_pattern(values["start"]) if values.get("start") else None
     records = record_path(values.get("records", ""))
     parts = tuple(_told(values, kind, patterns, records))
@@ -273,8 +273,8 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
         kind=kind,
         patterns=patterns,
         start=start,
-        must_read=tuple(bind_pattern(one) for one in values.get("must_read", ())),
-        complete=tuple((bind_pattern(one), bind_pattern(then)) for one, then in values.get("complete", {}).items()),
+        must_read=tuple(bind_pattern(pattern) for pattern in values.get("must_read", ())),
+        complete=tuple((bind_pattern(begin), bind_pattern(then)) for begin, then in values.get("complete", {}).items()),
         needs=tuple(values.get("needs", ())),
         delimiter={"blanks": ""}.get(values.get("delimiter", ","), values.get("delimiter", ",")),
         header=tuple(values.get("header", ())),
@@ -325,8 +325,8 @@ class _Outcome:
 
     def worse(self, other: _Outcome) -> _Outcome:
         """Return the greater count, and the first reason."""
-        told = [one.errors for one in (self, other) if one.errors is not None]
-        return _Outcome(max(told, default=None), self.reason or other.reason)
+        counts = [outcome.errors for outcome in (self, other) if outcome.errors is not None]
+        return _Outcome(max(counts, default=None), self.reason or other.reason)
 
 
 _NOTHING_SAID = _Outcome(None, "")
@@ -375,8 +375,8 @@ class _DeclaredRows:
 
     def enter_empty(self, fates: _Fates, place: int, captured: Mapping[str, Any], line: int) -> None:
         """Enter a document without records: it failed, or there was nothing to measure."""
-        found = self.outcome(captured)
-        fates.problem(place, self._lost(captured, found if found.failed else _EMPTY, line))
+        outcome = self.outcome(captured)
+        fates.problem(place, self._lost(captured, outcome if outcome.failed else _EMPTY, line))
 
     def begin_run(self) -> None:
         """Begin a run of which nothing is known."""
@@ -416,34 +416,34 @@ class _DeclaredRows:
             for first, last, count in self._marks:
                 errors[first:last] = np.fmax(errors[first:last], count)
 
-    def _lost(self, told: Mapping[str, Any], outcome: _Outcome, line: int) -> str:
+    def _lost(self, context: Mapping[str, Any], outcome: _Outcome, line: int) -> str:
         """Keep a failure without a value, and return the message about it."""
-        words, _ = self._words(told)
+        words, _ = self._words(context)
         self.failures.append((line, str(words.get("benchmark") or words.get("name") or self.spec.name)))
-        return f"{self._shown(told)} failed ({outcome.reason or f'{outcome.errors:g} errors'}); no value is kept"
+        return f"{self._shown(context)} failed ({outcome.reason or f'{outcome.errors:g} errors'}); no value is kept"
 
-    def _shown(self, told: Mapping[str, Any]) -> str:
-        words, _ = self._words(told)
+    def _shown(self, context: Mapping[str, Any]) -> str:
+        words, _ = self._words(context)
         return printable(str(words.get("benchmark") or words.get("name") or self.spec.name), 60)
 
-    def outcome(self, told: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
+    def outcome(self, context: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
         """Return what parts say of failures; whatever cannot be understood is a fault."""
-        found = _NOTHING_SAID
+        outcome = _NOTHING_SAID
         for part in self.spec.parts:
-            value = told.get(part.source)
+            value = context.get(part.source)
             if part.role not in _FAILING or _is_missing(value):
                 continue
             try:
-                found = found.worse(self._said_by(part, value, told))
+                outcome = outcome.worse(self._said_by(part, value, context))
             except DataError as error:
                 if faults is not None:
                     faults.append(f"{part.role} {error}")
         for name in self.spec.needs:
-            if _is_missing(told.get(name)):
-                found = found.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
-        return found
+            if _is_missing(context.get(name)):
+                outcome = outcome.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
+        return outcome
 
-    def _said_by(self, part: _Part, value: Any, told: Mapping[str, Any]) -> _Outcome:
+    def _said_by(self, part: _Part, value: Any, context: Mapping[str, Any]) -> _Outcome:
         if part.role == "failure":
             text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind_of(value)
             failed = text.lower() not in _NO_FAILURE
@@ -454,7 +454,7 @@ class _DeclaredRows:
         if number is None or part.role == "errors":
             return _Outcome(number, "")
         done = next(
-            (_number_of(told.get(part.source), "") for part in self.spec.parts if part.role == "iterations"), None
+            (_number_of(context.get(part.source), "") for part in self.spec.parts if part.role == "iterations"), None
         )
         if done is None:
             return _NOTHING_SAID
@@ -496,13 +496,13 @@ class _DeclaredRows:
             faults.append(f"{shown[0]} failed ({outcome.reason}); its values are set apart")
         return faults
 
-    def _words(self, told: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    def _words(self, context: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         words: dict[str, Any] = {}
         faults = []
         for part in self.spec.parts:
             if part.role in _NO_WORDS:
                 continue
-            value = told.get(part.source)
+            value = context.get(part.source)
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single {part.role}")
             elif value is not None and str(value).strip():
@@ -512,21 +512,21 @@ class _DeclaredRows:
         return words, faults
 
     def _measured(
-        self, captured: Mapping[str, Any], words: Mapping[str, Any], told: Mapping[str, Any], faults: list[str]
+        self, captured: Mapping[str, Any], words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]
     ) -> Iterator[tuple[str, float, str]]:
         for part in self.spec.parts:
             if part.role not in ("measure", "value") or captured.get(part.source) is None:
                 continue
             metric, unit = _meaning(part, words, self.spec)
-            blank = [one for one in INSERTED.findall(part.name) if _is_missing(told.get(one))]
+            blank = [source for source in INSERTED.findall(part.name) if _is_missing(context.get(source))]
             if blank:
                 shown = f"nothing is told for '{printable(blank[0], 60)}' in {printable(metric, 60)}"
                 faults.append(f"{printable(part.source, 60)}: {shown}; value skipped")
                 continue
             if part.name:
-                metric = INSERTED.sub(lambda one: _one_line(str(told[one[1]]).strip()), metric)
-            found = captured[part.source]
-            for one in found if isinstance(found, list) else [found]:
+                metric = INSERTED.sub(lambda match: _one_line(str(context[match[1]]).strip()), metric)
+            values = captured[part.source]
+            for one in values if isinstance(values, list) else [values]:
                 try:
                     value = _number_of(one, unit)
                 except DataError as error:
@@ -541,10 +541,10 @@ class _DeclaredRows:
                 elif value is not None:
                     yield metric, value, written
 
-    def _configuration(self, words: Mapping[str, Any], told: Mapping[str, Any], faults: list[str]) -> int:
+    def _configuration(self, words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]) -> int:
         facts: dict[str, Any] = dict(self.spec.axes)
         for part in self.spec.parts:
-            value = told.get(part.source) if part.role == "axis" else None
+            value = context.get(part.source) if part.role == "axis" else None
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single level of an axis")
             elif value is not None and str(value).strip():
@@ -585,8 +585,8 @@ def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger
     What a line without a value tells holds for the lines after it; where the format says how a run
     starts, what it tells of failures holds for the whole run, and for no other.
     """
-    found, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
-    lines = _Lines(spec, file, found, ledger)
+    rows, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
+    lines = _Lines(spec, file, rows, ledger)
     allowed = _SECONDS + _SECONDS_A_MIB * len(file.text) / 2**20
     end = time.monotonic() + allowed
     for number, line in enumerate(file.lines, 1):
@@ -597,7 +597,7 @@ def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger
             break
         lines.read(number, line)
     lines.end_run()
-    return found, ledger
+    return rows, ledger
 
 
 class _Lines:
@@ -661,14 +661,15 @@ class _Lines:
 
     def _may_be_cut(self, number: int, match: re.Match[str]) -> bool:
         """Whether a value ends an open last line and is no number like those before."""
-        values = {one: text for one, text in match.groupdict().items() if one in self.measured and text is not None}
+        values = {name: text for name, text in match.groupdict().items() if name in self.measured and text is not None}
         if _at_open_end(self.file, number):
             end = len(match.string.rstrip())
             return any(
-                match.end(one) == end and may_be_cut(text, [*self.before.get(one, ())]) for one, text in values.items()
+                match.end(name) == end and may_be_cut(text, [*self.before.get(name, ())])
+                for name, text in values.items()
             )
-        for one, text in values.items():
-            self.before.setdefault(one, deque(maxlen=100)).append(text)
+        for name, text in values.items():
+            self.before.setdefault(name, deque(maxlen=100)).append(text)
         return False
 
     def _enter(self, number: int, safe_pattern: SafePattern, captured: Mapping[str, Any]) -> None:
@@ -679,18 +680,18 @@ class _Lines:
             else:
                 self.ledger.context(number)
             return
-        told = {key: value for key, value in captured.items() if value is not None}
+        context = {key: value for key, value in captured.items() if value is not None}
         self.ledger.context(number)
         if self.spec.start is not None:
-            for fault in self.found.blame_run({**self.context, **told}, number):
+            for fault in self.found.blame_run({**self.context, **context}, number):
                 self.ledger.problem(number, fault)
-            told = {key: value for key, value in told.items() if key not in self.failing}
-        elif not self.told_failed.isdisjoint(told):
+            context = {key: value for key, value in context.items() if key not in self.failing}
+        elif not self.told_failed.isdisjoint(context):
             # Without runs it speaks for itself alone: of a result without a value.
             self.found.enter(self.ledger, number, captured, number, self.context)
             return
         # A new dictionary: nothing that kept the old one is changed.
-        self.context = {**self.context, **told}
+        self.context = {**self.context, **context}
 
     def end_run(self) -> None:
         """Set the values of a run that failed apart; a run without any, or without its end, is a problem."""
@@ -709,44 +710,44 @@ class _Lines:
 
 def _read_records(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Records]:
     """Read objects of one document, of one document a line, or of one after the other."""
-    found = _DeclaredRows(spec)
+    rows = _DeclaredRows(spec)
     documents = _documents(spec, file)
     #: Line, what the record stands in, and whether it stands for a document without records.
     entries: list[tuple[int, list[Any] | None, bool]] = []
-    told: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
     for document in documents:
         if not document.parsed:
             # The line of the fault, which may lie within the document.
             entries.append((document.problems[0][0], None, False))
             continue
-        told += document.problems
+        texts += document.problems
         # A list at the top is meant entry by entry.
         path = spec.records or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
         scopes = list(_walk(document.root, path, []))
         lines = document.lines(_plain(path)) if _plain(path) else []
         same = len(lines) == len(scopes)
         entries += [(lines[n] if same else document.first_line, scope, False) for n, scope in enumerate(scopes)]
-        if not scopes and (spec.start is not None or found.outcome(_captured(spec, [document.root])).failed):
+        if not scopes and (spec.start is not None or rows.outcome(_captured(spec, [document.root])).failed):
             # It may say why there is nothing.
             entries.append((document.first_line, [document.root], True))
     if spec.files and documents and not entries:
         lost = _dead_end([document.root for document in documents], spec.records)
         shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
-        told += [(documents[0].first_line, shown)] if lost else []
+        texts += [(documents[0].first_line, shown)] if lost else []
     faulty = [document.problems[0][1] for document in documents if not document.parsed][::-1]
     records = Records([line for line, _, _ in entries])
-    records.whole(told)
+    records.whole(texts)
     records.whole(_missing(spec, [(line, scope) for line, scope, empty in entries if scope is not None and not empty]))
     for number, (line, scope, empty) in enumerate(entries):
         if scope is None:
             records.problem(number, faulty.pop())
         elif empty:
-            found.enter_empty(records, number, _captured(spec, scope), line)
+            rows.enter_empty(records, number, _captured(spec, scope), line)
         elif spec.means({part: _lookup(scope, part) for part in spec.only}):
-            found.enter(records, number, _captured(spec, scope), line, {})
+            rows.enter(records, number, _captured(spec, scope), line, {})
         else:
             records.context(number)
-    return found, records
+    return rows, records
 
 
 #: What a part may stand for that sound records have, each of them or none.
@@ -779,7 +780,7 @@ def _documents(spec: FormatSpec, file: TextFile) -> list[Document]:
 
 
 def _captured(spec: FormatSpec, scopes: list[Any]) -> dict[str, Any]:
-    return {one: _lookup(scopes, one) for one in (*(part.source for part in spec.parts), *spec.needs)}
+    return {source: _lookup(scopes, source) for source in (*(part.source for part in spec.parts), *spec.needs)}
 
 
 def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any]]:
@@ -796,11 +797,11 @@ def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any
     if inner is None:
         return
     if step.into == "list":
-        for one in inner if isinstance(inner, list) else []:
-            yield from _walk(one, rest, scopes)
+        for entry in inner if isinstance(inner, list) else []:
+            yield from _walk(entry, rest, scopes)
     elif step.into == "object":
-        for key, one in inner.items() if isinstance(inner, dict) else []:
-            yield from _walk(one, rest, [*scopes, {step.name: key}])
+        for key, entry in inner.items() if isinstance(inner, dict) else []:
+            yield from _walk(entry, rest, [*scopes, {step.name: key}])
     else:
         yield from _walk(inner, rest, scopes)
 
@@ -809,9 +810,9 @@ def _lookup(scopes: list[Any], source: str) -> Any:
     """Return what stands at a path of the record, or of the nearest thing around it."""
     path = record_path(source)
     for scope in reversed(scopes):
-        found = _at(scope, path)
-        if found is not None:
-            return found
+        value = _at(scope, path)
+        if value is not None:
+            return value
     return None
 
 
@@ -822,7 +823,7 @@ def _at(value: Any, path: _RecordPath) -> Any:
         if step.into:
             rest = path[number + 1 :]
             entries = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-            return [found for found in (_at(entry, rest) for entry in entries) if found is not None] or None
+            return [value for value in (_at(entry, rest) for entry in entries) if value is not None] or None
         if value is None:
             return None
     return value
@@ -830,9 +831,9 @@ def _at(value: Any, path: _RecordPath) -> Any:
 
 def _plain(path: _RecordPath) -> str:
     """Write a path as `json_paths` does, or an empty text where it cannot tell lines."""
-    if any(one.into == "object" or "." in one.key for one in path):
+    if any(step.into == "object" or "." in step.key for step in path):
         return ""
-    return ".".join(f"{one.key}{'[]' if one.into else ''}" for one in path)
+    return ".".join(f"{step.key}{'[]' if step.into else ''}" for step in path)
 
 
 # Where a path of a declared format leads nowhere: which step, and which keys stand there instead.
@@ -844,14 +845,14 @@ def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
     here = list(values)
     for step in path:
         if step.key:
-            told = f"in {printable(walked, 60)}" if walked else "at the top"
-            objects = [one for one in here if isinstance(one, dict)]
+            place = f"in {printable(walked, 60)}" if walked else "at the top"
+            objects = [entry for entry in here if isinstance(entry, dict)]
             if not objects:
-                return f"no key '{printable(step.key, 60)}' {told}, which is {_kind(here)}"
-            here = [one[step.key] for one in objects if step.key in one]
+                return f"no key '{printable(step.key, 60)}' {place}, which is {_kind(here)}"
+            here = [entry[step.key] for entry in objects if step.key in entry]
             if not here:
-                keys = dict.fromkeys(key for one in objects for key in one)
-                return f"no key '{printable(step.key, 60)}' {told}; there are {choices(keys)}"
+                keys = dict.fromkeys(key for entry in objects for key in entry)
+                return f"no key '{printable(step.key, 60)}' {place}; there are {choices(keys)}"
             walked += f"{'.' if walked else ''}{step.key}"
         if step.into:
             entered = _entered(here, step)
@@ -956,7 +957,7 @@ class DeclaredFormat:
         self.spec = spec
         self.name = spec.name
         self.files = ", ".join(spec.files)
-        texts = " and ".join(repr(one) for one in spec.recognise)
+        texts = " and ".join(repr(mark) for mark in spec.recognise)
         self.rule = f"holds {texts}" if texts else f"named {self.files}"
         self.yields = spec.yields
         self.limits = spec.limits
@@ -970,16 +971,16 @@ class DeclaredFormat:
         """Be certain where every text of the spec stands in the head."""
         if not self.spec.recognise:
             return "no"
-        return "certain" if all(one in head.text for one in self.spec.recognise) else "no"
+        return "certain" if all(mark in head.text for mark in self.spec.recognise) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read a whole file as the spec says."""
-        found, fates = READERS[self.spec.kind](self.spec, file)
-        found.finish()
-        reading = self._reading(found, fates, file)
+        rows, fates = READERS[self.spec.kind](self.spec, file)
+        rows.finish()
+        reading = self._reading(rows, fates, file)
         if self.spec.closed_loop and len(reading.rows):
-            told = Series(kind="closed-loop", name=self.name, source=file.source, line=1, data=(self.name,))
-            reading.series.append(told)
+            closed_loop = Series(kind="closed-loop", name=self.name, source=file.source, line=1, data=(self.name,))
+            reading.series.append(closed_loop)
         return reading
 
     def _reading(self, declared_rows: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
@@ -999,7 +1000,7 @@ class DeclaredFormat:
 
 
 def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
-    found, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
+    rows, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
     header = list(spec.header)
     for number, line in enumerate(file.lines, 1):
         if not line.strip():
@@ -1025,10 +1026,10 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
             continue
         captured = dict(zip(header, cells, strict=True))
         if spec.means(captured):
-            found.enter(ledger, number, captured, number, {})
+            rows.enter(ledger, number, captured, number, {})
         else:
             ledger.context(number)
-    return found, ledger
+    return rows, ledger
 
 
 def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[str]) -> None:
@@ -1037,7 +1038,7 @@ def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[st
     missing = [name for name in dict.fromkeys(wanted) if name not in header]
     if missing:
         ledger.note(number, f"no column '{printable(missing[0], 60)}' in the header; there are {choices(header)}")
-    twice = sorted(one for one, times in Counter(header).items() if times > 1 and one in wanted)
+    twice = sorted(name for name, times in Counter(header).items() if times > 1 and name in wanted)
     if twice:
         ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
 

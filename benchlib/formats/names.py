@@ -100,14 +100,14 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
 
     A template with a slash is matched against the whole relative path.
     """
-    found = []
+    matches = []
     for template in templates:
         # A compressed file is named for what it holds.
         text = _unpacked_name(path if "/" in template.text else path.rpartition("/")[2])
         match = _match(template, text, 0, whole=True)
         if match is not None:
-            found.append((template.text, match[0]))
-    return found
+            matches.append((template.text, match[0]))
+    return matches
 
 
 def split_name(name: str) -> tuple[str, str, str]:
@@ -138,9 +138,9 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
     for template in templates:
         if template.benchmarks and not any(fnmatch.fnmatchcase(benchmark, glob) for glob in template.benchmarks):
             continue
-        found = _search(template, rest)
-        if found is not None:
-            matched, start, end = found
+        match = _search(template, rest)
+        if match is not None:
+            matched, start, end = match
             axes |= matched
             rest = rest[:start] + rest[end:]
     left = []

@@ -177,26 +177,26 @@ def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
         return _KINDS - {"\n"}
     if name in ("LITERAL", "NOT_LITERAL"):
         one = chr(argument)
-        found = {one, one.swapcase()} if folded else {one}
-        return frozenset(found) if name == "LITERAL" else _KINDS - found
-    found = set()
+        characters = {one, one.swapcase()} if folded else {one}
+        return frozenset(characters) if name == "LITERAL" else _KINDS - characters
+    characters = set()
     negated = False
     for operation, value in argument:
         kind = str(operation)
         if kind == "NEGATE":
             negated = True
         elif kind == "LITERAL":
-            found.add(chr(value))
+            characters.add(chr(value))
         elif kind == "RANGE":
-            found |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]} | {
+            characters |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]} | {
                 chr(value[0]),
                 chr(value[1]),
             }
         else:
-            found |= _category(str(value))
+            characters |= _category(str(value))
     if folded:
-        found |= {one.swapcase() for one in found}
-    return _KINDS - found if negated else frozenset(found)
+        characters |= {character.swapcase() for character in characters}
+    return _KINDS - characters if negated else frozenset(characters)
 
 
 def _category(name: str) -> set[str]:
@@ -217,8 +217,8 @@ def _degree(pieces: list[_Piece], *, anchored: bool) -> int:
     place where a match starts is such a repeat itself, unless the pattern is anchored.
     """
     degree = 1 if anchored else 2
-    for number, one in enumerate(pieces):
-        if one.repeats and any(_shares(pieces, earlier, number) for earlier in range(number)):
+    for number, piece in enumerate(pieces):
+        if piece.repeats and any(_shares(pieces, earlier, number) for earlier in range(number)):
             degree += 1
     return degree
 

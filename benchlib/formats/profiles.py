@@ -134,16 +134,16 @@ def _percentiles(
     total = places[-1][2] if places else 0
     if not total:
         return
-    found: list[tuple[str, float, int]] = []
+    entries: list[tuple[str, float, int]] = []
     for name, share, least in _PERCENTILES:
         if total >= least:
             line, value, _ = next(place for place in places if place[2] >= math.ceil(share * total - 1e-9))
-            found.append((f"latency_p{name}", value, line))
+            entries.append((f"latency_p{name}", value, line))
     last = places[-1]
-    found.append(("latency_max", top if math.isfinite(top) else last[1], last[0]))
+    entries.append(("latency_max", top if math.isfinite(top) else last[1], last[0]))
     if math.isfinite(mean):
-        found.append(("latency_mean", mean, last[0]))
-    for metric, value, line in found:
+        entries.append(("latency_mean", mean, last[0]))
+    for metric, value, line in entries:
         rows.add(
             name="",
             metric=metric,
@@ -246,7 +246,7 @@ def _values(packed: bytes, digits: int, lowest: int) -> dict[int, int]:
     unit_magnitude = int(math.log2(lowest))
     half_magnitude = math.ceil(math.log2(2 * 10**digits)) - 1
     half_count = 1 << half_magnitude
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     index = 0
     for number in _numbers(packed):
         if number < 0:
@@ -260,9 +260,9 @@ def _values(packed: bytes, digits: int, lowest: int) -> dict[int, int]:
             if bucket + unit_magnitude > 62:
                 raise DataError("counts a value beyond 64 bits; write it again")
             step = bucket + unit_magnitude
-            found[((within + 1) << step) - 1] = number
+            counts[((within + 1) << step) - 1] = number
         index += 1
-    return found
+    return counts
 
 
 def _numbers(packed: bytes) -> Iterator[int]:
@@ -342,16 +342,16 @@ def _pprof_top_row(
     number: int,
 ) -> None:
     line = file.lines[number - 1]
-    found = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
-    if not found or found[2] not in _UNITS or found[6] not in _UNITS:
+    match = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
+    if not match or match[2] not in _UNITS or match[6] not in _UNITS:
         ledger.problem(number, f"'{printable(line.strip(), 60)}' is no line of the table; line skipped")
         return
-    configurations.append({**facts, "function": _INLINE.sub("", found[8].strip())})
+    configurations.append({**facts, "function": _INLINE.sub("", match[8].strip())})
     # "0" is written without a unit: the other amount, else the kind of profile tells it.
-    written = found[2] or found[6] or _unit_of(facts.get("profile", ""))
+    written = match[2] or match[6] or _unit_of(facts.get("profile", ""))
     for what, amount, unit, share in (
-        ("flat", found[1], found[2], found[3]),
-        ("cum", found[5], found[6], found[7]),
+        ("flat", match[1], match[2], match[3]),
+        ("cum", match[5], match[6], match[7]),
     ):
         factor, shown = _UNITS[unit or written]
         kind = "time" if shown.endswith("s") else "memory" if shown else "count"

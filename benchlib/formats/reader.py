@@ -464,7 +464,7 @@ def may_be_cut(written: str, before: Sequence[str]) -> bool:
     if not before:
         return True
     decimals = {_decimals(text) for text in before}
-    if len(decimals) == 1 and 0 not in decimals and all("e" not in one.lower() for one in [written, *before]):
+    if len(decimals) == 1 and 0 not in decimals and all("e" not in text.lower() for text in [written, *before]):
         return _decimals(written) not in decimals
     return len(written) < len(before[-1])
 
@@ -476,10 +476,10 @@ def _cut_row(row: Sequence[str], before: Sequence[Sequence[str] | None]) -> bool
     """
     last, above = row[-1].strip(), [text[-1].strip() for text in before if text and len(text) == len(row)]
     if not last:
-        return any(_is_number(one) for one in above[-1:])
+        return any(_is_number(text) for text in above[-1:])
     if not _is_number(last):
         return last not in above
-    return may_be_cut(last, [one for one in above if _is_number(one)])
+    return may_be_cut(last, [text for text in above if _is_number(text)])
 
 
 def _is_number(written: str) -> bool:

@@ -201,8 +201,8 @@ class _PluginReader:
         except _FAULTS as error:
             raise InputError(f"{shown} failed ({_fault(error)}); remove or mend it") from error
         if not isinstance(reading, Reading):
-            found = type(reading).__name__
-            raise InputError(f"{shown} gave back {printable(found, 40)}, not a Reading; remove or mend it")
+            type_name = type(reading).__name__
+            raise InputError(f"{shown} gave back {printable(type_name, 40)}, not a Reading; remove or mend it")
         return reading
 
     def take_faults(self) -> list[tuple[str, str]]:

@@ -70,13 +70,13 @@ class Building:
         # Values wait here until their record is known to be sound.
         self._waiting: list[_Value] = []
 
-    def each(self, found: Iterable[Any], read: Callable[[Any], _Kept]) -> None:
+    def each(self, records: Iterable[Any], read: Callable[[Any], _Kept]) -> None:
         """Read every record; one that raises DataError is a problem, and leaves no value behind."""
-        for record, one in enumerate(found):
+        for record, entry in enumerate(records):
             self.record, self.line = record, self.records.line(record)
             self._waiting = []
             try:
-                fate = read(one)
+                fate = read(entry)
             except DataError as error:
                 self.records.problem(record, f"{error}; record left out")
                 continue
@@ -177,8 +177,8 @@ def _cells(line: str, delimiter: str = ",") -> list[str] | None:
 def _named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
     """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
     if row is None or len(row) != len(header):
-        found = "an open quote" if row is None else f"{len(row)} values"
-        raise DataError(f"{found} under {len(header)} columns")
+        shape = "an open quote" if row is None else f"{len(row)} values"
+        raise DataError(f"{shape} under {len(header)} columns")
     return dict(zip(header, row, strict=True))
 
 
@@ -223,9 +223,9 @@ JMH = Format(
 
 
 def _jmh_read(file: TextFile, document: Document) -> Reading:
-    found = document.root if isinstance(document.root, list) else [document.root]
-    build = Building(file.source, _record_lines(document, "[]", len(found)))
-    build.each(found, partial(_benchmark, build))
+    records = document.root if isinstance(document.root, list) else [document.root]
+    build = Building(file.source, _record_lines(document, "[]", len(records)))
+    build.each(records, partial(_benchmark, build))
     return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
 
 
@@ -324,7 +324,7 @@ def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
 
 def _iterations(fork: Sequence[object]) -> list[float]:
     found = [_finite(value) for value in fork]
-    return [one for one in found if one is not None]
+    return [value for value in found if value is not None]
 
 
 def _finite(value: object) -> float | None:
@@ -398,7 +398,7 @@ class _Family:
     """Which benchmarks of a file have repetitions, and which only aggregates."""
 
     def __init__(self, found: Sequence[object]) -> None:
-        records = [one for one in found if isinstance(one, dict)]
+        records = [value for value in found if isinstance(value, dict)]
         self.names = {record["name"] for record in records if isinstance(record.get("name"), str)}
         self.repeated: set[str] = set()
         self.medians: set[str] = set()
@@ -524,13 +524,13 @@ GOOGLE_BENCHMARK = Format(
 
 def _google_json_read(file: TextFile, document: Document) -> Reading:
     try:
-        found = list_at(document.root, "benchmarks")
+        records = list_at(document.root, "benchmarks")
         context = object_at(document.root, "context")
     except DataError as error:
         return _refused(document, error)
     facts = _axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
-    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
-    build.each(found, partial(_read_record, build, _Family(found), facts))
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(records)))
+    build.each(records, partial(_read_record, build, _Family(records), facts))
     # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
     problems = _without_constants(document.problems)
     return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
@@ -569,8 +569,8 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
         if row and len(row) < len(header) and row[_FAILED : _FAILED + 1] == ["true"]:
             row = [*row, *[""] * (len(header) - len(row))]  # a failed benchmark leaves out the counters
         if row is None or len(row) != len(header):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
+            shape = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{shape} under {len(header)} columns")
         if _at_open_end(file, build.line) and _cut_row(row, rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
         return _read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
@@ -799,14 +799,16 @@ PYTEST_BENCHMARK = Format(
 
 def _pytest_read(file: TextFile, document: Document) -> Reading:
     try:
-        found = list_at(document.root, "benchmarks")
+        records = list_at(document.root, "benchmarks")
     except DataError as error:
         return _refused(document, error)
     stated = {axis: _pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
     # "unversioned" is what it writes for a folder without git.
-    facts = _axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
-    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
-    build.each(found, partial(_pytest_test, build, facts))
+    facts = _axes_of(
+        {axis: value for axis, value in stated.items() if isinstance(value, str) and value != "unversioned"}
+    )
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(records)))
+    build.each(records, partial(_pytest_test, build, facts))
     return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
 
 
@@ -818,7 +820,7 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> _Ke
     only = _pick(test, "param")
     axes = _axes_of(parameters) if parameters else _axes_of({"param": only})
     extra = object_at(test, "extra_info")
-    told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
+    told = {key: value for key, value in extra.items() if isinstance(value, (str, int)) and key not in axes}
     group = _axes_of({"group": text_at(test, "group")})
     build.configure({**axes, **_axes_of(told), **_place(name), **group, **facts})
 

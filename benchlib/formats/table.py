@@ -60,13 +60,13 @@ def _measured(frame: pd.DataFrame, problems: list[Problem]) -> tuple[pd.DataFram
     doubtful = np.flatnonzero(~(values >= 0) | (values == np.inf))
     if not len(doubtful):
         return frame, {}
-    kept = np.ones(len(frame), dtype=bool)
-    kept[doubtful] = np.isfinite(values[doubtful])
+    keep_mask = np.ones(len(frame), dtype=bool)
+    keep_mask[doubtful] = np.isfinite(values[doubtful])
     for key, places in frame.iloc[doubtful].groupby(["metric", "unit"], observed=True).indices.items():
         name, unit = cast(tuple[str, str], key)
         if never_negative(name, unit):
-            kept[doubtful[places]] = False
-    lost, frame = frame[~kept], frame[kept].reset_index(drop=True)
+            keep_mask[doubtful[places]] = False
+    lost, frame = frame[~keep_mask], frame[keep_mask].reset_index(drop=True)
     told = lost[["source", "line", "metric", "unit", "value", "original_unit"]]
     for source, line, name, unit, value, written in told.itertuples(index=False):
         if np.isfinite(value):
@@ -482,7 +482,7 @@ def _same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.ND
     Ten thousand files of one recording then cost the facts of one. A file whose path, or any problem,
     speaks of it alone is left out of this.
     """
-    awkward = {name for name, one in parsed.items() if not name or not _RESERVED.isdisjoint(one.axes)}
+    awkward = {name for name, parsed_name in parsed.items() if not name or not _RESERVED.isdisjoint(parsed_name.axes)}
     suffixed = _suffixed(parsed)
     known: dict[Hashable, int] = {}
     found: list[int] = []
@@ -616,7 +616,7 @@ def remark(results: Results) -> Results:
     for kind, code in CODES.items():
         told = [entry for entry in results.series if entry.kind == kind]
         # A table that gave way to its log rounds nothing that is shown.
-        sources = list(dict.fromkeys(one.source for one in told if one.source in used))
+        sources = list(dict.fromkeys(series_entry.source for series_entry in told if series_entry.source in used))
         if not sources:
             continue
         found.append(caveat(code, f"{_named(sources)}: {_what(kind, told)}"))
@@ -636,7 +636,11 @@ def timeouts(results: Results) -> tuple[Caveat, ...]:
 
 
 def _what(kind: str, told: Sequence[Series]) -> str:
-    words = list(dict.fromkeys(printable(part, 200) for one in told for part in one.data if isinstance(part, str)))
+    words = list(
+        dict.fromkeys(
+            printable(part, 200) for series_entry in told for part in series_entry.data if isinstance(part, str)
+        )
+    )
     if kind == "closed-loop":
         tools = " and ".join(words[:3]) or "the generator"
         return f"{tools} waits for each answer before it sends the next request"

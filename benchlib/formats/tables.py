@@ -112,7 +112,7 @@ def _read_records(
     own = _is_own(names)
     if own:
         names = [_unquoted(name) for name in names]
-    twice = sorted(one for one, times in Counter(names).items() if times > 1 and one)
+    twice = sorted(name for name, times in Counter(names).items() if times > 1 and name)
     if twice:
         shown = printable(twice[0], 40)
         table.refuse_header(header, f"column {shown!r} stands twice in the header; rename one", header_is_line)
@@ -299,7 +299,7 @@ class _Table:
             rows=self.rows,
             configurations=self.configurations,
             # What is said of the whole table follows from a line: the line comes first.
-            problems=sorted(self.problems, key=lambda one: one[0] or math.inf),
+            problems=sorted(self.problems, key=lambda problem: problem[0] or math.inf),
             lines=counts,
             series=self._series(),
         )
@@ -338,7 +338,7 @@ def _is_comment(number: int, line: str) -> bool:
 
 def _separator_of(lines: list[str]) -> str:
     """Return the separator that stands most often in the header, which is names."""
-    header = next((one for _, one in _told(lines)), "")
+    header = next((name for _, name in _told(lines)), "")
     return max(",\t;", key=header.count)
 
 
@@ -822,7 +822,7 @@ def _doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column]
         elif measured and (dots.mixed or separator == ";"):
             why = "" if dots.mixed else ", since each of its numbers has three decimals"
             found.append(_Doubt(line, _as_decimal(column.written, cell, why), False))
-    return sorted(found, key=lambda one: not one.unread)
+    return sorted(found, key=lambda problem: not problem.unread)
 
 
 def _as_decimal(column: str, cell: str, why: str) -> str:
@@ -861,7 +861,7 @@ def _levels_as_words(
             and any(map(_is_number, named))
             and all(_is_number(plain(text)) for text in named)
         ):
-            line, level = next(one for one in found if _is_parted(one[1]))
+            line, level = next(text for text in found if _is_parted(text[1]))
             said, remedy = "has thousands apart", printable(plain(level), 40)
         else:
             continue
@@ -922,7 +922,7 @@ JSON_ROWS = Format(
 
 
 def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple[int, str]]) -> Reading:
-    header = list(dict.fromkeys(key for _, one in found if isinstance(one, dict) for key in one))
+    header = list(dict.fromkeys(key for _, name in found if isinstance(name, dict) for key in name))
     passed: dict[str, int] = {}
     records = [_Record(0, [_one_line(heading) for heading in header])]
     wrong = 0
@@ -953,7 +953,7 @@ def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple
     problems += [(places[line - 1] if line else 0, message) for line, message in reading.problems]
     return replace(
         reading,
-        problems=sorted(problems, key=lambda one: one[0]),
+        problems=sorted(problems, key=lambda problem: problem[0]),
         lines=replace(counts, problem=counts.problem + wrong),
     )
 

@@ -52,7 +52,7 @@ def decode(raw: bytes, source: str) -> _Prepared:
     content = unpacked(raw, source)
     if not content or content.isspace():
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
-    if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
+    if content.isascii() and not any(mark in content for mark in (b"\0", b"\x1b", b"\r")):
         # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
         return _Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
     archive = _archive_of(content)
