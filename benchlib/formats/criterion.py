@@ -153,9 +153,9 @@ def _read_criterion_csv(file: TextFile) -> Reading:
             header = _cells(written) or []
             return "context"
         sample = _named_cells(header, _cells(written))
-        identifier = tuple(sample[one] for one in _IDENTIFIER)
+        identifier = tuple(sample[key] for key in _IDENTIFIER)
         if identifier != known:
-            name = _configure(build, path, tuple(one for one in identifier if one))
+            name = _configure(build, path, tuple(part for part in identifier if part))
             known, counted = identifier, 0.0
         # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
         # open end without one of its benchmark before it may be anything.
@@ -192,9 +192,9 @@ def _configure(build: Building, path: PurePosixPath, identifier: tuple[str, ...]
     run, folders = _place(path)
     # The samples of one run stand in sample.json too: they can be told to be the same by the same name alone.
     named = len(folders) >= len(identifier) and all(
-        _is_folder_of(folder, one) for folder, one in zip(folders[-len(identifier) :], identifier, strict=True)
+        _is_folder_of(folder, part) for folder, part in zip(folders[-len(identifier) :], identifier, strict=True)
     )
-    parts = folders if named else tuple(printable(one, 200) for one in identifier)
+    parts = folders if named else tuple(printable(part, 200) for part in identifier)
     benchmark, axes = _task(parts)
     build.configure({"benchmark": benchmark, **axes, **({"run": run} if named and run else {})})
     return "/".join(parts)
@@ -209,7 +209,7 @@ def _is_folder_of(folder: str, name: str) -> bool:
 
 def _rows_sample(build: Building, name: str, sample: Mapping[str, str]) -> float:
     """Add one sample; return its iterations."""
-    column = next(one for one in _VALUES if one in sample)
+    column = next(value for value in _VALUES if value in sample)
     total, loops = _decimal(sample[column]), _decimal(sample["iteration_count"])
     if total is None or loops is None or loops <= 0:
         raise DataError("a sample without a value or without iterations")
@@ -226,7 +226,7 @@ def _add(build: Building, name: str, total: float, loops: float, unit: str) -> N
 def _is_criterion_messages(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("benchmark-complete")
-    return "certain" if named and any(_COMPLETE.match(one) for one in head.lines) else "no"
+    return "certain" if named and any(_COMPLETE.match(line) for line in head.lines) else "no"
 
 
 def _read_criterion_messages(file: TextFile) -> Reading:
@@ -273,8 +273,8 @@ class _Messages:
             raise DataError(f"{len(iterations)} of iteration_count beside {len(totals)} of measured_values")
         # A group's name may hold the sign that stands between group, function and input.
         group = self.groups.get(identifier) or identifier.partition("/")[0]
-        rest = [one for one in identifier.removeprefix(group).split("/") if one]
-        benchmark, axes = _task(tuple(printable(one, 200) for one in (group, *rest)))
+        rest = [part for part in identifier.removeprefix(group).split("/") if part]
+        benchmark, axes = _task(tuple(printable(part, 200) for part in (group, *rest)))
         self.build.configure({"benchmark": benchmark, **axes})
         unit, name = text_at(root, "unit") or "", printable(identifier, 400)
         for total, count in zip(totals, iterations, strict=True):
@@ -289,18 +289,22 @@ class _Messages:
 
 def _groups(file: TextFile) -> dict[str, str]:
     """Return the group of each benchmark, which cargo criterion tells after the last of them."""
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for line in file.lines:
         if '"group-complete"' not in line:
             continue
         root = parse_text(line).root
         try:
             group = text_at(root, "group_name")
-            told = [one for one in list_at(root, "benchmarks") if isinstance(one, str)]
+            identifiers = [entry for entry in list_at(root, "benchmarks") if isinstance(entry, str)]
         except DataError:
             continue  # told when its line is read
-        found |= {one: group for one in told if group and (one == group or one.startswith(f"{group}/"))}
-    return found
+        groups |= {
+            identifier: group
+            for identifier in identifiers
+            if group and (identifier == group or identifier.startswith(f"{group}/"))
+        }
+    return groups
 
 
 # What `cargo bench` prints: criterion's `time: [low estimate high]` and libtest's `bench:` lines.
@@ -411,15 +415,15 @@ class _State:
 
     def _announced(self, number: int, line: str) -> None:
         """Take the name of a benchmark that begins; one that is not analysed has no time."""
-        if found := _ANNOUNCED.fullmatch(line):
-            self.begun.setdefault(found["name"], number)
-            if found["stage"] in ("Profiling", "Complete"):
-                del self.begun[found["name"]]
+        if match := _ANNOUNCED.fullmatch(line):
+            self.begun.setdefault(match["name"], number)
+            if match["stage"] in ("Profiling", "Complete"):
+                del self.begun[match["name"]]
 
-    def _criterion(self, number: int, found: re.Match[str]) -> None:
-        name, (at, alone) = (found["name"] or "").strip(), self.alone
-        value, unit = float(found[5]), found[6]
-        if found["what"] == "thrpt":
+    def _criterion(self, number: int, match: re.Match[str]) -> None:
+        name, (at, alone) = (match["name"] or "").strip(), self.alone
+        value, unit = float(match[5]), match[6]
+        if match["what"] == "thrpt":
             self._throughput(number, value, unit)
             return
         if not name and at == number - 1:
@@ -434,7 +438,7 @@ class _State:
             return
         self.name = name
         self.begun.pop(name, None)
-        benchmark, axes = _task(tuple(one for one in name.split("/") if one) or (name,))
+        benchmark, axes = _task(tuple(part for part in name.split("/") if part) or (name,))
         self.configurations.append({"benchmark": benchmark, **axes})
         factor, unit = _TEXT_TIMES[unit]
         self._add(number, "time", value * factor, f"{unit}/op")
@@ -448,12 +452,12 @@ class _State:
         else:
             self._add(number, "transfer" if unit.endswith("B/s") else None, value, unit)
 
-    def _libtest(self, number: int, found: re.Match[str]) -> None:
-        self.name = found["name"]
+    def _libtest(self, number: int, match: re.Match[str]) -> None:
+        self.name = match["name"]
         self.configurations.append({"benchmark": self.name})
-        self._add(number, "time", float(found["value"].replace(",", "")), f"{found['unit']}/op")
-        if found["rate"]:
-            self._add(number, "transfer", float(found["rate"]), "MB/s")
+        self._add(number, "time", float(match["value"].replace(",", "")), f"{match['unit']}/op")
+        if match["rate"]:
+            self._add(number, "transfer", float(match["rate"]), "MB/s")
 
     def _add(self, number: int, metric: str | None, value: float, unit: str) -> None:
         configuration = len(self.configurations) - 1

@@ -60,9 +60,9 @@ def _is_parallel_runner(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions("Real Throughput", _UNNAMED):
         return "no"
-    if any(_HEADING.fullmatch(one) for one in head.lines) and any(map(_THROUGHPUT.match, head.lines)):
+    if any(_HEADING.fullmatch(line) for line in head.lines) and any(map(_THROUGHPUT.match, head.lines)):
         return "certain"
-    started = any((found := _RUN.match(one)) and found[1].startswith(_UNNAMED) for one in head.lines)
+    started = any((match := _RUN.match(line)) and match[1].startswith(_UNNAMED) for line in head.lines)
     return "possible" if started else "no"
 
 
@@ -119,37 +119,37 @@ class _Reading:
     def _own(self) -> Reading:
         if len(self.rows) and self.closed_loop:
             first = self.rows.line[0]
-            told = Series(kind="closed-loop", name=_TOOL, source=self.file.source, line=first, data=(_TOOL,))
-            self.series.append(told)
+            closed_loop = Series(kind="closed-loop", name=_TOOL, source=self.file.source, line=first, data=(_TOOL,))
+            self.series.append(closed_loop)
         return self.ledger.reading(self.rows, self.configurations, self.series)
 
     def _frame(self, number: int, line: str) -> bool:
         """Take a line of ``go test`` itself, or one that begins a report."""
-        if found := _RUN.match(line):
+        if match := _RUN.match(line):
             self._finish()
-            self.test, self.rate_limit = found[1], None
-            self.started.setdefault(found[1], number)
-        elif found := _VERDICT.match(line):
+            self.test, self.rate_limit = match[1], None
+            self.started.setdefault(match[1], number)
+        elif match := _VERDICT.match(line):
             self._finish()
             self.test = ""
-            self._judge(number, found[1], found[2])
+            self._judge(number, match[1], match[2])
             return True
         elif line.strip() in ("PASS", "FAIL"):
             self._finish()
             self.test = ""
-        elif found := _PACKAGE.match(line):
+        elif match := _PACKAGE.match(line):
             self._finish()
             self.test = ""
             for one in self.unpackaged:
-                one["pkg"] = found[1]
+                one["pkg"] = match[1]
             self.unpackaged = []
-        elif found := _CONTEXT.match(line):
-            self.context[found[1]] = found[2].strip()
+        elif match := _CONTEXT.match(line):
+            self.context[match[1]] = match[2].strip()
             self.context_lines.append(number)
             return True
-        elif found := _OPEN_LOOP.match(line):
+        elif match := _OPEN_LOOP.match(line):
             self._finish()
-            self.rate_limit = float(found[1])
+            self.rate_limit = float(match[1])
         elif _HEADING.fullmatch(line):
             self._begin(number)
         elif _GO_BENCH.match(line):
@@ -163,7 +163,7 @@ class _Reading:
     def _judge(self, number: int, verdict: str, test: str) -> None:
         if verdict == "SKIP":
             self.finished.add(test)
-        failed = verdict == "FAIL" and not any(one.startswith(test + "/") for one in self.started)
+        failed = verdict == "FAIL" and not any(name.startswith(test + "/") for name in self.started)
         if failed:
             self.ledger.problem(
                 number,
@@ -236,30 +236,30 @@ class _Reading:
         return True
 
     def _bucket(self, report: _Report, number: int, line: str) -> None:
-        found = _BUCKET.fullmatch(line.rstrip())
+        match = _BUCKET.fullmatch(line.rstrip())
         try:
-            if not found:
+            if not match:
                 raise DataError("not a bucket")
-            low, high = _duration(found[1]), _duration(found[2])
+            low, high = _duration(match[1]), _duration(match[2])
         except DataError:
             self.ledger.problem(
                 number,
                 f"'{printable(line.strip(), 60)}' is not a bucket 'LOW-HIGH  COUNT  (SHARE%)'; skipped",
             )
             return
-        report.buckets.append((low, high, int(found[3])))
+        report.buckets.append((low, high, int(match[3])))
         report.bucket_lines.append(number)
         self.ledger.data(number)
 
     def _timeline(self, report: _Report, number: int, text: str) -> None:
-        found = _TIMELINE.fullmatch(text)
-        if not found or not set(found[1]) <= set(_BARS):
+        match = _TIMELINE.fullmatch(text)
+        if not match or not set(match[1]) <= set(_BARS):
             self.ledger.problem(number, "the timeline is not bars between [ and ] (Max: N ops/s); skipped")
             return
         # Eight bars: bar i stands for throughputs from i/7 to below (i + 1)/7 of the largest.
-        top, steps = float(found[2]), len(_BARS) - 1
-        levels = [_BARS.index(one) for one in found[1]]
-        report.timeline = tuple((top * one / steps, top * min(1, (one + 1) / steps)) for one in levels)
+        top, steps = float(match[2]), len(_BARS) - 1
+        levels = [_BARS.index(bar) for bar in match[1]]
+        report.timeline = tuple((top * level / steps, top * min(1, (level + 1) / steps)) for level in levels)
         report.timeline_line = number
         self.ledger.data(number)
 
@@ -327,7 +327,7 @@ class _Reading:
 
     def _report_silence(self) -> None:
         """A test that started and printed no report is a result that is missing."""
-        parents = {one.rsplit("/", 1)[0] for one in self.started if "/" in one}
+        parents = {test.rsplit("/", 1)[0] for test in self.started if "/" in test}
         for test, line in self.started.items():
             silent = test not in self.finished and test not in parents
             if silent and test.startswith(_UNNAMED):
@@ -413,14 +413,14 @@ class _Report:
 
     def value(self, metric: str) -> float | None:
         """Return the value of a row, None where the report has no such row."""
-        found = self.rows.get(metric)
-        return found[0].value if found else None
+        row = self.rows.get(metric)
+        return row[0].value if row else None
 
     @property
     def errors(self) -> int | None:
         """Failed operations, None where the report does not say."""
-        found = self.rows.get("error_rate")
-        return found[0].errors if found else None
+        row = self.rows.get("error_rate")
+        return row[0].errors if row else None
 
     @property
     def value_lines(self) -> list[int]:
@@ -465,10 +465,10 @@ def _find_row(line: str) -> _Row | None:
 def _value(text: str, pattern: str) -> float:
     if not pattern:
         return _duration(text)
-    found = re.fullmatch(pattern, text, re.ASCII)
-    if not found:
+    match = re.fullmatch(pattern, text, re.ASCII)
+    if not match:
         raise DataError(f"'{printable(text)}' is not a value")
-    return float(found[1])
+    return float(match[1])
 
 
 def _objection(report: _Report) -> str:

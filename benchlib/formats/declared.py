@@ -187,8 +187,8 @@ def part_of(source: str, meaning: Any) -> _Part:
                 f"'{printable(meaning, 40)}' is no meaning of a part; "
                 f'write {{ metric = "time", unit = "ms" }}, {{ axis = "workers" }}, or one of {listed}'
             )
-        return _Part(source=source, role=next(one for one in _ROLES if one == meaning), name="", unit="")
-    if not isinstance(meaning, dict) or not all(isinstance(one, str) for one in meaning.values()):
+        return _Part(source=source, role=next(role for role in _ROLES if role == meaning), name="", unit="")
+    if not isinstance(meaning, dict) or not all(isinstance(text, str) for text in meaning.values()):
         raise DataError('must be a word or a table of texts, e.g. { metric = "time", unit = "ms" }')
     keys = set(meaning)
     if keys == {"axis"} and meaning["axis"]:
@@ -199,7 +199,7 @@ def part_of(source: str, meaning: Any) -> _Part:
         return _Part(source=source, role="measure", name="", unit=meaning["unit"])
     raise DataError(
         'must hold metric and unit, or axis: { metric = "time", unit = "ms" } or { axis = "workers" }; '
-        f"found {', '.join(printable(one, 40) for one in meaning) or 'nothing'}"
+        f"found {', '.join(printable(text, 40) for text in meaning) or 'nothing'}"
     )
 
 
@@ -220,12 +220,12 @@ def record_path(text: str) -> _RecordPath:
             at += 1
         elif steps and text[at] not in "[{":
             break
-        found = _STEP.match(text, at)
-        if found is None or found.end() == at:
+        match = _STEP.match(text, at)
+        if match is None or match.end() == at:
             break
-        into: Literal["", "list", "object"] = "" if not found["into"] else "object" if found["name"] else "list"
-        steps.append(_Step(found["quoted"] or found["bare"] or "", into, found["name"] or ""))
-        at = found.end()
+        into: Literal["", "list", "object"] = "" if not match["into"] else "object" if match["name"] else "list"
+        steps.append(_Step(match["quoted"] or match["bare"] or "", into, match["name"] or ""))
+        at = match.end()
     if at < len(text) or text.endswith("."):
         raise DataError(
             f"'{printable(text, 60)}' is no path; write it like results[].runs[] or benchmarks{{benchmark}}.stats"
@@ -241,14 +241,14 @@ def _told(
     values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ...], records: _RecordPath
 ) -> list[_Part]:
     mapped = [part_of(source, meaning) for source, meaning in values.get(PARTS[kind], {}).items()]
-    known = {one.source for one in mapped}
-    inserted = [name for one in mapped if one.role == "measure" for name in INSERTED.findall(one.name)]
+    known = {part.source for part in mapped}
+    inserted = [name for part in mapped if part.role == "measure" for name in INSERTED.findall(part.name)]
     mapped += [
-        _Part(source=one, role="insert", name="", unit="") for one in dict.fromkeys(inserted) if one not in known
+        _Part(source=name, role="insert", name="", unit="") for name in dict.fromkeys(inserted) if name not in known
     ]
     known |= set(inserted)
-    captured = [group for one in patterns for group in one.pattern.groupindex]
-    captured += [one.name for one in records if one.name]
+    captured = [group for pattern in patterns for group in pattern.pattern.groupindex]
+    captured += [record.name for record in records if record.name]
     for name in dict.fromkeys(captured):
         if name not in known:
             mapped.append(part_of(name, name if name in _SELF_TOLD else {"axis": name}))
@@ -257,14 +257,14 @@ def _told(
 
 def spec_of(values: Mapping[str, Any]) -> FormatSpec:
     """Return the format that a table of TOML declares; keys and types are as they should be."""
-    kind = next(one for one in KINDS if one == values["kind"])
+    kind = next(kind for kind in KINDS if kind == values["kind"])
     written = values.get("pattern", [])
-    patterns = tuple(bind_pattern(one) for one in ([written] if isinstance(written, str) else written))
+    patterns = tuple(bind_pattern(pattern) for pattern in ([written] if isinstance(written, str) else written))
     start = bind_pattern(values["start"]) if values.get("start") else None
     records = record_path(values.get("records", ""))
     parts = tuple(_told(values, kind, patterns, records))
     if kind == "records":
-        for source in [*(one.source for one in parts), *values.get("only", {}), *values.get("needs", ())]:
+        for source in [*(part.source for part in parts), *values.get("only", {}), *values.get("needs", ())]:
             record_path(source)
     return FormatSpec(
         name=values["name"],
@@ -273,8 +273,8 @@ def spec_of(values: Mapping[str, Any]) -> FormatSpec:
         kind=kind,
         patterns=patterns,
         start=start,
-        must_read=tuple(bind_pattern(one) for one in values.get("must_read", ())),
-        complete=tuple((bind_pattern(one), bind_pattern(then)) for one, then in values.get("complete", {}).items()),
+        must_read=tuple(bind_pattern(pattern) for pattern in values.get("must_read", ())),
+        complete=tuple((bind_pattern(begin), bind_pattern(then)) for begin, then in values.get("complete", {}).items()),
         needs=tuple(values.get("needs", ())),
         delimiter={"blanks": ""}.get(values.get("delimiter", ","), values.get("delimiter", ",")),
         header=tuple(values.get("header", ())),
@@ -325,8 +325,8 @@ class _Outcome:
 
     def worse(self, other: _Outcome) -> _Outcome:
         """Return the greater count, and the first reason."""
-        told = [one.errors for one in (self, other) if one.errors is not None]
-        return _Outcome(max(told, default=None), self.reason or other.reason)
+        counts = [outcome.errors for outcome in (self, other) if outcome.errors is not None]
+        return _Outcome(max(counts, default=None), self.reason or other.reason)
 
 
 _NOTHING_SAID = _Outcome(None, "")
@@ -366,8 +366,8 @@ class _DeclaredRows:
         faults = self._take(captured, line, context)
         if len(self.rows) > before:
             fates.data(place)
-            for one in faults:
-                fates.note(place, one)
+            for fault in faults:
+                fates.note(place, fault)
         elif faults:
             fates.problem(place, "; ".join(faults[:3]))
         else:
@@ -375,8 +375,8 @@ class _DeclaredRows:
 
     def enter_empty(self, fates: _Fates, place: int, captured: Mapping[str, Any], line: int) -> None:
         """Enter a document without records: it failed, or there was nothing to measure."""
-        found = self.outcome(captured)
-        fates.problem(place, self._lost(captured, found if found.failed else _EMPTY, line))
+        outcome = self.outcome(captured)
+        fates.problem(place, self._lost(captured, outcome if outcome.failed else _EMPTY, line))
 
     def begin_run(self) -> None:
         """Begin a run of which nothing is known."""
@@ -416,34 +416,34 @@ class _DeclaredRows:
             for first, last, count in self._marks:
                 errors[first:last] = np.fmax(errors[first:last], count)
 
-    def _lost(self, told: Mapping[str, Any], outcome: _Outcome, line: int) -> str:
+    def _lost(self, context: Mapping[str, Any], outcome: _Outcome, line: int) -> str:
         """Keep a failure without a value, and return the message about it."""
-        words, _ = self._words(told)
+        words, _ = self._words(context)
         self.failures.append((line, str(words.get("benchmark") or words.get("name") or self.spec.name)))
-        return f"{self._shown(told)} failed ({outcome.reason or f'{outcome.errors:g} errors'}); no value is kept"
+        return f"{self._shown(context)} failed ({outcome.reason or f'{outcome.errors:g} errors'}); no value is kept"
 
-    def _shown(self, told: Mapping[str, Any]) -> str:
-        words, _ = self._words(told)
+    def _shown(self, context: Mapping[str, Any]) -> str:
+        words, _ = self._words(context)
         return printable(str(words.get("benchmark") or words.get("name") or self.spec.name), 60)
 
-    def outcome(self, told: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
+    def outcome(self, context: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
         """Return what parts say of failures; whatever cannot be understood is a fault."""
-        found = _NOTHING_SAID
+        outcome = _NOTHING_SAID
         for part in self.spec.parts:
-            value = told.get(part.source)
+            value = context.get(part.source)
             if part.role not in _FAILING or _is_missing(value):
                 continue
             try:
-                found = found.worse(self._said_by(part, value, told))
+                outcome = outcome.worse(self._said_by(part, value, context))
             except DataError as error:
                 if faults is not None:
                     faults.append(f"{part.role} {error}")
-        for one in self.spec.needs:
-            if _is_missing(told.get(one)):
-                found = found.worse(_Outcome(1.0, f"no {printable(one, 60)}"))
-        return found
+        for name in self.spec.needs:
+            if _is_missing(context.get(name)):
+                outcome = outcome.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
+        return outcome
 
-    def _said_by(self, part: _Part, value: Any, told: Mapping[str, Any]) -> _Outcome:
+    def _said_by(self, part: _Part, value: Any, context: Mapping[str, Any]) -> _Outcome:
         if part.role == "failure":
             text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind_of(value)
             failed = text.lower() not in _NO_FAILURE
@@ -453,7 +453,9 @@ class _DeclaredRows:
         number = _number_of(value, "")
         if number is None or part.role == "errors":
             return _Outcome(number, "")
-        done = next((_number_of(told.get(one.source), "") for one in self.spec.parts if one.role == "iterations"), None)
+        done = next(
+            (_number_of(context.get(part.source), "") for part in self.spec.parts if part.role == "iterations"), None
+        )
         if done is None:
             return _NOTHING_SAID
         short = max(0.0, number - done)
@@ -494,13 +496,13 @@ class _DeclaredRows:
             faults.append(f"{shown[0]} failed ({outcome.reason}); its values are set apart")
         return faults
 
-    def _words(self, told: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    def _words(self, context: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         words: dict[str, Any] = {}
         faults = []
         for part in self.spec.parts:
             if part.role in _NO_WORDS:
                 continue
-            value = told.get(part.source)
+            value = context.get(part.source)
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single {part.role}")
             elif value is not None and str(value).strip():
@@ -510,21 +512,21 @@ class _DeclaredRows:
         return words, faults
 
     def _measured(
-        self, captured: Mapping[str, Any], words: Mapping[str, Any], told: Mapping[str, Any], faults: list[str]
+        self, captured: Mapping[str, Any], words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]
     ) -> Iterator[tuple[str, float, str]]:
         for part in self.spec.parts:
             if part.role not in ("measure", "value") or captured.get(part.source) is None:
                 continue
             metric, unit = _meaning(part, words, self.spec)
-            blank = [one for one in INSERTED.findall(part.name) if _is_missing(told.get(one))]
+            blank = [source for source in INSERTED.findall(part.name) if _is_missing(context.get(source))]
             if blank:
                 shown = f"nothing is told for '{printable(blank[0], 60)}' in {printable(metric, 60)}"
                 faults.append(f"{printable(part.source, 60)}: {shown}; value skipped")
                 continue
             if part.name:
-                metric = INSERTED.sub(lambda one: _one_line(str(told[one[1]]).strip()), metric)
-            found = captured[part.source]
-            for one in found if isinstance(found, list) else [found]:
+                metric = INSERTED.sub(lambda match: _one_line(str(context[match[1]]).strip()), metric)
+            values = captured[part.source]
+            for one in values if isinstance(values, list) else [values]:
                 try:
                     value = _number_of(one, unit)
                 except DataError as error:
@@ -539,10 +541,10 @@ class _DeclaredRows:
                 elif value is not None:
                     yield metric, value, written
 
-    def _configuration(self, words: Mapping[str, Any], told: Mapping[str, Any], faults: list[str]) -> int:
+    def _configuration(self, words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]) -> int:
         facts: dict[str, Any] = dict(self.spec.axes)
         for part in self.spec.parts:
-            value = told.get(part.source) if part.role == "axis" else None
+            value = context.get(part.source) if part.role == "axis" else None
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single level of an axis")
             elif value is not None and str(value).strip():
@@ -583,8 +585,8 @@ def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger
     What a line without a value tells holds for the lines after it; where the format says how a run
     starts, what it tells of failures holds for the whole run, and for no other.
     """
-    found, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
-    lines = _Lines(spec, file, found, ledger)
+    rows, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
+    lines = _Lines(spec, file, rows, ledger)
     allowed = _SECONDS + _SECONDS_A_MIB * len(file.text) / 2**20
     end = time.monotonic() + allowed
     for number, line in enumerate(file.lines, 1):
@@ -595,17 +597,17 @@ def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger
             break
         lines.read(number, line)
     lines.end_run()
-    return found, ledger
+    return rows, ledger
 
 
 class _Lines:
     """What is known between one line and the next."""
 
-    def __init__(self, spec: FormatSpec, file: TextFile, found: _DeclaredRows, ledger: Ledger) -> None:
-        self.spec, self.file, self.found, self.ledger = spec, file, found, ledger
-        self.measured = frozenset(one.source for one in spec.parts if one.role in ("measure", "value"))
-        self.failing = frozenset(one.source for one in spec.parts if one.role in _FAILING)
-        self.told_failed = frozenset(one.source for one in spec.parts if one.role == "failure")
+    def __init__(self, spec: FormatSpec, file: TextFile, declared_rows: _DeclaredRows, ledger: Ledger) -> None:
+        self.spec, self.file, self.found, self.ledger = spec, file, declared_rows, ledger
+        self.measured = frozenset(part.source for part in spec.parts if part.role in ("measure", "value"))
+        self.failing = frozenset(part.source for part in spec.parts if part.role in _FAILING)
+        self.told_failed = frozenset(part.source for part in spec.parts if part.role == "failure")
         self.context: dict[str, str] = {}
         #: The line on which the run began; 0 for what stands before the first.
         self.began = 0
@@ -622,21 +624,21 @@ class _Lines:
             self.found.begin_run()
             self.ledger.context(number)
         self._follow(number, line)
-        for one in self.spec.patterns:
-            if len(line) > one.longest:
-                if len(line) > LONGEST_LINE or one.may_match(line):
-                    shown = f"{len(line):,} characters; this pattern is tried on up to {one.longest:,}"
+        for pattern in self.spec.patterns:
+            if len(line) > pattern.longest:
+                if len(line) > LONGEST_LINE or pattern.may_match(line):
+                    shown = f"{len(line):,} characters; this pattern is tried on up to {pattern.longest:,}"
                     self.ledger.problem(number, f"{shown}; begin it with ^ or narrow its classes; line skipped")
                     return
                 continue
-            match = one.pattern.search(line)
+            match = pattern.pattern.search(line)
             if match is not None:
                 if self.file.open_end and self._may_be_cut(number, match):
                     self.ledger.problem(number, f"{open_line(line)}; line skipped")
                 else:
-                    self._enter(number, one, match.groupdict())
+                    self._enter(number, pattern, match.groupdict())
                 return
-        if any(one.begins(line) for one in self.spec.must_read):
+        if any(pattern.begins(line) for pattern in self.spec.must_read):
             name = printable(self.spec.name, 40)
             shown = f"'{printable(line.strip(), 80)}' is not as the format '{name}' says"
             self.ledger.problem(number, f"{shown}; add a pattern for it; line skipped")
@@ -659,36 +661,37 @@ class _Lines:
 
     def _may_be_cut(self, number: int, match: re.Match[str]) -> bool:
         """Whether a value ends an open last line and is no number like those before."""
-        values = {one: text for one, text in match.groupdict().items() if one in self.measured and text is not None}
+        values = {name: text for name, text in match.groupdict().items() if name in self.measured and text is not None}
         if _at_open_end(self.file, number):
             end = len(match.string.rstrip())
             return any(
-                match.end(one) == end and may_be_cut(text, [*self.before.get(one, ())]) for one, text in values.items()
+                match.end(name) == end and may_be_cut(text, [*self.before.get(name, ())])
+                for name, text in values.items()
             )
-        for one, text in values.items():
-            self.before.setdefault(one, deque(maxlen=100)).append(text)
+        for name, text in values.items():
+            self.before.setdefault(name, deque(maxlen=100)).append(text)
         return False
 
-    def _enter(self, number: int, one: SafePattern, captured: Mapping[str, Any]) -> None:
-        groups = one.pattern.groupindex
+    def _enter(self, number: int, safe_pattern: SafePattern, captured: Mapping[str, Any]) -> None:
+        groups = safe_pattern.pattern.groupindex
         if not self.measured.isdisjoint(groups):
             if self.spec.means({**self.context, **captured}):
                 self.found.enter(self.ledger, number, captured, number, self.context)
             else:
                 self.ledger.context(number)
             return
-        told = {key: value for key, value in captured.items() if value is not None}
+        context = {key: value for key, value in captured.items() if value is not None}
         self.ledger.context(number)
         if self.spec.start is not None:
-            for fault in self.found.blame_run({**self.context, **told}, number):
+            for fault in self.found.blame_run({**self.context, **context}, number):
                 self.ledger.problem(number, fault)
-            told = {key: value for key, value in told.items() if key not in self.failing}
-        elif not self.told_failed.isdisjoint(told):
+            context = {key: value for key, value in context.items() if key not in self.failing}
+        elif not self.told_failed.isdisjoint(context):
             # Without runs it speaks for itself alone: of a result without a value.
             self.found.enter(self.ledger, number, captured, number, self.context)
             return
         # A new dictionary: nothing that kept the old one is changed.
-        self.context = {**self.context, **told}
+        self.context = {**self.context, **context}
 
     def end_run(self) -> None:
         """Set the values of a run that failed apart; a run without any, or without its end, is a problem."""
@@ -707,44 +710,44 @@ class _Lines:
 
 def _read_records(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Records]:
     """Read objects of one document, of one document a line, or of one after the other."""
-    found = _DeclaredRows(spec)
+    rows = _DeclaredRows(spec)
     documents = _documents(spec, file)
     #: Line, what the record stands in, and whether it stands for a document without records.
     entries: list[tuple[int, list[Any] | None, bool]] = []
-    told: list[tuple[int, str]] = []
-    for one in documents:
-        if not one.parsed:
+    texts: list[tuple[int, str]] = []
+    for document in documents:
+        if not document.parsed:
             # The line of the fault, which may lie within the document.
-            entries.append((one.problems[0][0], None, False))
+            entries.append((document.problems[0][0], None, False))
             continue
-        told += one.problems
+        texts += document.problems
         # A list at the top is meant entry by entry.
-        path = spec.records or ((_Step("", "list", ""),) if isinstance(one.root, list) else ())
-        scopes = list(_walk(one.root, path, []))
-        lines = one.lines(_plain(path)) if _plain(path) else []
+        path = spec.records or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
+        scopes = list(_walk(document.root, path, []))
+        lines = document.lines(_plain(path)) if _plain(path) else []
         same = len(lines) == len(scopes)
-        entries += [(lines[n] if same else one.first_line, scope, False) for n, scope in enumerate(scopes)]
-        if not scopes and (spec.start is not None or found.outcome(_captured(spec, [one.root])).failed):
+        entries += [(lines[n] if same else document.first_line, scope, False) for n, scope in enumerate(scopes)]
+        if not scopes and (spec.start is not None or rows.outcome(_captured(spec, [document.root])).failed):
             # It may say why there is nothing.
-            entries.append((one.first_line, [one.root], True))
+            entries.append((document.first_line, [document.root], True))
     if spec.files and documents and not entries:
-        lost = _dead_end([one.root for one in documents], spec.records)
+        lost = _dead_end([document.root for document in documents], spec.records)
         shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
-        told += [(documents[0].first_line, shown)] if lost else []
-    faulty = [one.problems[0][1] for one in documents if not one.parsed][::-1]
+        texts += [(documents[0].first_line, shown)] if lost else []
+    faulty = [document.problems[0][1] for document in documents if not document.parsed][::-1]
     records = Records([line for line, _, _ in entries])
-    records.whole(told)
+    records.whole(texts)
     records.whole(_missing(spec, [(line, scope) for line, scope, empty in entries if scope is not None and not empty]))
     for number, (line, scope, empty) in enumerate(entries):
         if scope is None:
             records.problem(number, faulty.pop())
         elif empty:
-            found.enter_empty(records, number, _captured(spec, scope), line)
+            rows.enter_empty(records, number, _captured(spec, scope), line)
         elif spec.means({part: _lookup(scope, part) for part in spec.only}):
-            found.enter(records, number, _captured(spec, scope), line, {})
+            rows.enter(records, number, _captured(spec, scope), line, {})
         else:
             records.context(number)
-    return found, records
+    return rows, records
 
 
 #: What a part may stand for that sound records have, each of them or none.
@@ -755,11 +758,11 @@ def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator
     """Tell which paths that a study declares are in no record: one misspelt would be missed in silence."""
     if not spec.files or not entries:
         return
-    wanted = [one.source for one in spec.parts if one.role not in _OPTIONAL]
+    wanted = [part.source for part in spec.parts if part.role not in _OPTIONAL]
     for source in dict.fromkeys([*wanted, *spec.only, *spec.needs]):
         path = record_path(source)
         scopes = [scope for _, scope in entries]
-        if not any(_dead_end([one], path) == "" for scope in scopes for one in scope):
+        if not any(_dead_end([node], path) == "" for scope in scopes for node in scope):
             lost = _dead_end([scope[-1] for scope in scopes], path)
             yield entries[0][0], f"no record has '{printable(source, 60)}': {lost.replace('at the top', 'in a record')}"
 
@@ -767,7 +770,7 @@ def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator
 def _documents(spec: FormatSpec, file: TextFile) -> list[Document]:
     if spec.start is not None:
         starts = [number for number, line in enumerate(file.lines) if spec.start.begins(line)]
-        cuts = [0, *(one for one in starts if one), len(file.lines)]
+        cuts = [0, *(start for start in starts if start), len(file.lines)]
         texts = [(first + 1, "\n".join(file.lines[first:last])) for first, last in pairwise(cuts)]
         return [parse_text(text, line) for line, text in texts if text.strip()]
     filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
@@ -777,7 +780,7 @@ def _documents(spec: FormatSpec, file: TextFile) -> list[Document]:
 
 
 def _captured(spec: FormatSpec, scopes: list[Any]) -> dict[str, Any]:
-    return {one: _lookup(scopes, one) for one in (*(part.source for part in spec.parts), *spec.needs)}
+    return {source: _lookup(scopes, source) for source in (*(part.source for part in spec.parts), *spec.needs)}
 
 
 def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any]]:
@@ -794,11 +797,11 @@ def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any
     if inner is None:
         return
     if step.into == "list":
-        for one in inner if isinstance(inner, list) else []:
-            yield from _walk(one, rest, scopes)
+        for entry in inner if isinstance(inner, list) else []:
+            yield from _walk(entry, rest, scopes)
     elif step.into == "object":
-        for key, one in inner.items() if isinstance(inner, dict) else []:
-            yield from _walk(one, rest, [*scopes, {step.name: key}])
+        for key, entry in inner.items() if isinstance(inner, dict) else []:
+            yield from _walk(entry, rest, [*scopes, {step.name: key}])
     else:
         yield from _walk(inner, rest, scopes)
 
@@ -807,9 +810,9 @@ def _lookup(scopes: list[Any], source: str) -> Any:
     """Return what stands at a path of the record, or of the nearest thing around it."""
     path = record_path(source)
     for scope in reversed(scopes):
-        found = _at(scope, path)
-        if found is not None:
-            return found
+        value = _at(scope, path)
+        if value is not None:
+            return value
     return None
 
 
@@ -820,7 +823,7 @@ def _at(value: Any, path: _RecordPath) -> Any:
         if step.into:
             rest = path[number + 1 :]
             entries = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
-            return [found for found in (_at(one, rest) for one in entries) if found is not None] or None
+            return [value for value in (_at(entry, rest) for entry in entries) if value is not None] or None
         if value is None:
             return None
     return value
@@ -828,9 +831,9 @@ def _at(value: Any, path: _RecordPath) -> Any:
 
 def _plain(path: _RecordPath) -> str:
     """Write a path as `json_paths` does, or an empty text where it cannot tell lines."""
-    if any(one.into == "object" or "." in one.key for one in path):
+    if any(step.into == "object" or "." in step.key for step in path):
         return ""
-    return ".".join(f"{one.key}{'[]' if one.into else ''}" for one in path)
+    return ".".join(f"{step.key}{'[]' if step.into else ''}" for step in path)
 
 
 # Where a path of a declared format leads nowhere: which step, and which keys stand there instead.
@@ -842,14 +845,14 @@ def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
     here = list(values)
     for step in path:
         if step.key:
-            told = f"in {printable(walked, 60)}" if walked else "at the top"
-            objects = [one for one in here if isinstance(one, dict)]
+            place = f"in {printable(walked, 60)}" if walked else "at the top"
+            objects = [entry for entry in here if isinstance(entry, dict)]
             if not objects:
-                return f"no key '{printable(step.key, 60)}' {told}, which is {_kind(here)}"
-            here = [one[step.key] for one in objects if step.key in one]
+                return f"no key '{printable(step.key, 60)}' {place}, which is {_kind(here)}"
+            here = [entry[step.key] for entry in objects if step.key in entry]
             if not here:
-                keys = dict.fromkeys(key for one in objects for key in one)
-                return f"no key '{printable(step.key, 60)}' {told}; there are {choices(keys)}"
+                keys = dict.fromkeys(key for entry in objects for key in entry)
+                return f"no key '{printable(step.key, 60)}' {place}; there are {choices(keys)}"
             walked += f"{'.' if walked else ''}{step.key}"
         if step.into:
             entered = _entered(here, step)
@@ -866,9 +869,9 @@ def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
 def _entered(values: Sequence[Any], step: _Step) -> list[Any] | None:
     """Return all entries of lists or objects; None where there is none of them."""
     if step.into == "list":
-        lists = [one for one in values if isinstance(one, list)]
-        return [entry for one in lists for entry in one] if lists else None
-    objects = [one for one in values if isinstance(one, dict)]
+        lists = [value for value in values if isinstance(value, list)]
+        return [entry for entries in lists for entry in entries] if lists else None
+    objects = [value for value in values if isinstance(value, dict)]
     return [entry for one in objects for entry in one.values()] if objects else None
 
 
@@ -954,7 +957,7 @@ class DeclaredFormat:
         self.spec = spec
         self.name = spec.name
         self.files = ", ".join(spec.files)
-        texts = " and ".join(repr(one) for one in spec.recognise)
+        texts = " and ".join(repr(mark) for mark in spec.recognise)
         self.rule = f"holds {texts}" if texts else f"named {self.files}"
         self.yields = spec.yields
         self.limits = spec.limits
@@ -968,20 +971,20 @@ class DeclaredFormat:
         """Be certain where every text of the spec stands in the head."""
         if not self.spec.recognise:
             return "no"
-        return "certain" if all(one in head.text for one in self.spec.recognise) else "no"
+        return "certain" if all(mark in head.text for mark in self.spec.recognise) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read a whole file as the spec says."""
-        found, fates = READERS[self.spec.kind](self.spec, file)
-        found.finish()
-        reading = self._reading(found, fates, file)
+        rows, fates = READERS[self.spec.kind](self.spec, file)
+        rows.finish()
+        reading = self._reading(rows, fates, file)
         if self.spec.closed_loop and len(reading.rows):
-            told = Series(kind="closed-loop", name=self.name, source=file.source, line=1, data=(self.name,))
-            reading.series.append(told)
+            closed_loop = Series(kind="closed-loop", name=self.name, source=file.source, line=1, data=(self.name,))
+            reading.series.append(closed_loop)
         return reading
 
-    def _reading(self, found: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
-        if not len(found.rows) and not fates.problems:
+    def _reading(self, declared_rows: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
+        if not len(declared_rows.rows) and not fates.problems:
             name = printable(self.name, 40)
             nothing = (
                 f"no record is as the format '{name}' says"
@@ -991,13 +994,13 @@ class DeclaredFormat:
             fates.whole([(0, nothing)])
         lost = [
             Series(kind="failed-benchmark", name=benchmark, source=file.source, line=line, data=())
-            for line, benchmark in found.failures
+            for line, benchmark in declared_rows.failures
         ]
-        return fates.reading(found.rows, found.configurations, lost)
+        return fates.reading(declared_rows.rows, declared_rows.configurations, lost)
 
 
 def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
-    found, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
+    rows, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
     header = list(spec.header)
     for number, line in enumerate(file.lines, 1):
         if not line.strip():
@@ -1009,7 +1012,7 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
         if cells is None:
             ledger.problem(number, "a quote is left open; close it; line skipped")
             continue
-        cells = [one.strip() for one in cells]
+        cells = [cell.strip() for cell in cells]
         if not header:
             header = cells
             _check_header(spec, ledger, number, header)
@@ -1023,19 +1026,19 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
             continue
         captured = dict(zip(header, cells, strict=True))
         if spec.means(captured):
-            found.enter(ledger, number, captured, number, {})
+            rows.enter(ledger, number, captured, number, {})
         else:
             ledger.context(number)
-    return found, ledger
+    return rows, ledger
 
 
 def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[str]) -> None:
     ledger.context(number)
-    wanted = [*(one.source for one in spec.parts), *spec.only, *spec.needs]
-    missing = [one for one in dict.fromkeys(wanted) if one not in header]
+    wanted = [*(part.source for part in spec.parts), *spec.only, *spec.needs]
+    missing = [name for name in dict.fromkeys(wanted) if name not in header]
     if missing:
         ledger.note(number, f"no column '{printable(missing[0], 60)}' in the header; there are {choices(header)}")
-    twice = sorted(one for one, times in Counter(header).items() if times > 1 and one in wanted)
+    twice = sorted(name for name, times in Counter(header).items() if times > 1 and name in wanted)
     if twice:
         ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
 

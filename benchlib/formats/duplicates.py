@@ -123,22 +123,22 @@ def _copies(files: Sequence[ReadFile]) -> dict[str, str]:
     Only files that count iterations can be told. Files of the same bytes are copies; others are where their rows are
     the same and no coincidence. Files of two named runs are left alone.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     # By their numbers, so that ten thousand files of one size are not each held against all.
-    kept: dict[tuple[bytes, bytes], list[ReadFile]] = {}
+    files_by_digest: dict[tuple[bytes, bytes], list[ReadFile]] = {}
     # The file that its path tells more about stays; criterion keeps its newest sample twice, and the copy is the one
     # in ``base``.
     for file in sorted(files, key=lambda file: (-len(file.path_facts), "/base/" in file.source)):
         rows = file.reading.rows
         if len(rows) < 2 or np.isnan(np.asarray(rows.iterations)).any():
             continue
-        alike = kept.setdefault((rows.value.tobytes(), rows.iterations.tobytes()), [])
+        alike = files_by_digest.setdefault((rows.value.tobytes(), rows.iterations.tobytes()), [])
         original = next((other for other in alike if _repeats(file, other)), None)
         if original is None:
             alike.append(file)
         else:
-            found[file.source] = original.source
-    return {file.source: found[file.source] for file in files if file.source in found}
+            reasons[file.source] = original.source
+    return {file.source: reasons[file.source] for file in files if file.source in reasons}
 
 
 def _repeats(file: ReadFile, other: ReadFile) -> bool:
@@ -199,14 +199,14 @@ def _without_summary(results: Results, summary: str, summaries: Collection[str],
     sources: dict[str, None] = {}
     keep = []
     for frame in _frames(results):
-        kept = np.ones(len(frame), dtype=bool)
+        keep_mask = np.ones(len(frame), dtype=bool)
         mine = frame[["benchmark", "metric", *facts]][(frame["source"] == summary).to_numpy()]
         for place, row in zip(np.flatnonzero(frame["source"] == summary), mine.to_dict("records"), strict=True):
             holding = [raw["source"] for raw in held.get(str(row["benchmark"]), ()) if _holds(raw, row, facts)]
-            kept[place] = not holding
+            keep_mask[place] = not holding
             sources |= dict.fromkeys(holding)
-        keep.append(kept)
-    dropped = sum(int((~kept).sum()) for kept in keep)
+        keep.append(keep_mask)
+    dropped = sum(int((~keep_mask).sum()) for keep_mask in keep)
     if dropped:
         left = f"{dropped} of {_counted(_count(results, summary))} are left out"
         message = (

@@ -162,13 +162,13 @@ def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
         _append(log, fields[0], fields[1:], number)
     except _LineError as error:
         bare = len(line) == len(fields[0])
-        found = _joined(ahead, number)
-        if found is not None:
-            at, values = found
+        joined = _joined(ahead, number)
+        if joined is not None:
+            at, values = joined
             try:
                 _append(log, fields[0], values, at)
             except _LineError:
-                found = None
+                joined = None
             else:
                 # The name explains the values; what stood between was somebody's log.
                 log.context += at != number
@@ -193,7 +193,7 @@ def _append(log: Log, name: str, fields: list[str], number: int) -> None:
     iterations = _integer(fields[0])
     if len(fields) < 2:
         raise _LineError("missing measurements; line skipped")
-    values = [_measurement(one) for one in fields[1::2]]
+    values = [_measurement(field) for field in fields[1::2]]
     units = fields[2::2]
     if len(units) < len(values):
         raise _LineError(f"missing units: '{printable(fields[-1], 40)}' has none; line skipped")
@@ -201,8 +201,8 @@ def _append(log: Log, name: str, fields: list[str], number: int) -> None:
         for value, unit in zip(values, units, strict=True):
             if not isfinite(value):
                 log.problems.append((number, f"{value} {printable(unit, 40)} is no measurement; value skipped"))
-        kept = [(value, unit) for value, unit in zip(values, units, strict=True) if isfinite(value)]
-        values, units = [one[0] for one in kept], [one[1] for one in kept]
+        finite = [(value, unit) for value, unit in zip(values, units, strict=True) if isfinite(value)]
+        values, units = [pair[0] for pair in finite], [pair[1] for pair in finite]
         if not values:
             log.wrong.add(number)
             log.settled.add(name)
@@ -217,8 +217,8 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
     first = line[0]
     if first == "U" and line.split()[0] == "Unit":
         _unit(log, source, line.split(), number)
-    elif first.islower() and (found := _CONFIG.fullmatch(line)) and not _upper(found[1]):
-        _configure(log, found[1], found[2] or "", number)
+    elif first.islower() and (match := _CONFIG.fullmatch(line)) and not _upper(match[1]):
+        _configure(log, match[1], match[2] or "", number)
     elif "--- " in line and line.lstrip().startswith("--- "):
         _verdict(log, line, number)
     elif "ns/op" in line and (first in " \t" or first.isdigit()) and _values_of(line):
@@ -236,16 +236,16 @@ def _ending(log: Log, line: str, number: int) -> None:
     elif line.rstrip() == "FAIL":
         # After the last package the go command says it once more of all of them.
         log.failed_at = 0 if log.failed_package else number
-    elif found := _PACKAGE_FAILED.match(line):
-        if found["why"]:
-            shown = f"package '{printable(found[1])}' failed: {found['why']}"
+    elif match := _PACKAGE_FAILED.match(line):
+        if match["why"]:
+            shown = f"package '{printable(match[1])}' failed: {match['why']}"
             log.refuse(number, f"{shown}; it has no result; correct it and run again")
-            log.lose(number, found[1])
+            log.lose(number, match[1])
         elif len(log.failures) == log.told_failures:
             # Else what failed was told where it did.
             if _problems(log) == log.told:
-                log.refuse(number, f"package '{printable(found[1])}' failed; results may be missing; read its log")
-            log.lose(number, found[1])
+                log.refuse(number, f"package '{printable(match[1])}' failed; results may be missing; read its log")
+            log.lose(number, match[1])
         log.told_failures = len(log.failures)
         log.told, log.failed_at, log.failed_package = _problems(log), 0, True
     elif _COMPILER.match(line):
@@ -265,7 +265,7 @@ def _problems(log: Log) -> int:
 
 def _upper(text: str) -> bool:
     # Most keys are of plain lower case, which is seen at once.
-    return not text.islower() and any(one.isupper() for one in text)
+    return not text.islower() and any(character.isupper() for character in text)
 
 
 def _configure(log: Log, key: str, value: str, number: int) -> None:
@@ -303,7 +303,7 @@ def _take_back(log: Log, key: str) -> None:
         last, value = log.config.popitem()
         if last != key:
             log.config = {
-                last if one == key else one: value if one == key else said for one, said in log.config.items()
+                last if name == key else name: value if name == key else said for name, said in log.config.items()
             }
 
 
@@ -312,20 +312,20 @@ def _unit(log: Log, source: str, fields: list[str], number: int) -> None:
     if len(fields) < 2:
         log.refuse(number, "missing unit; write: Unit ns/op better=lower")
         return
-    unit, told = parse_unit(fields[1]).base, []
-    for one in fields[2:]:
-        key, equals, value = one.partition("=")
+    unit, problems = parse_unit(fields[1]).base, []
+    for pair in fields[2:]:
+        key, equals, value = pair.partition("=")
         if not key or not equals:
-            log.refuse(number, f"expected key=value; found '{printable(one, 40)}'")
+            log.refuse(number, f"expected key=value; found '{printable(pair, 40)}'")
             return
         known = log.units.setdefault((unit, key), value)
         if known != value:
             shown = f"metadata {printable(key, 40)} of unit {printable(fields[1], 40)}"
             log.refuse(number, f"{shown} already set to {printable(known, 40)}; line skipped")
             return
-        told.append((key, value))
+        problems.append((key, value))
     log.context += 1
-    log.series.append(Series(kind="unit", name=unit, source=source, line=number, data=tuple(told)))
+    log.series.append(Series(kind="unit", name=unit, source=source, line=number, data=tuple(problems)))
 
 
 def _verdict(log: Log, line: str, number: int) -> None:
@@ -434,7 +434,7 @@ def _read_go_bench(file: TextFile) -> Reading:
     return Reading(
         rows=log.rows,
         configurations=log.configurations,
-        problems=sorted(log.problems, key=lambda one: one[0]),
+        problems=sorted(log.problems, key=lambda problem: problem[0]),
         lines=LineCounts(data=log.data, context=log.context, problem=len(log.wrong), noise=noise),
         contains=("benchstat",) if log.benchstat else (),
         series=log.series,
@@ -464,11 +464,11 @@ def _cut_result(file: TextFile) -> str:
     units = _units_of(last)
     if not units:
         return ""
-    above = [(one.split(None, 1)[0], found) for one in before.split("\n") if (found := _units_of(one))]
-    named = [found for name, found in above if name == last.split(None, 1)[0]]
-    known = named or [found for _, found in above]
+    above = [(part.split(None, 1)[0], line_units) for part in before.split("\n") if (line_units := _units_of(part))]
+    named = [line_units for name, line_units in above if name == last.split(None, 1)[0]]
+    known = named or [line_units for _, line_units in above]
     whole = units in known or (
-        all(one in _OWN_UNITS for one in units) and not any(one[: len(units)] == units for one in known)
+        all(unit in _OWN_UNITS for unit in units) and not any(unit[: len(units)] == units for unit in known)
     )
     return "" if whole else last
 
@@ -526,7 +526,7 @@ def _measurement(text: str) -> float:
         value = _hexadecimal(text)
     if "_" in text or not text.isascii():
         raise _LineError(_not_a_number(text))
-    if not isfinite(value) and any(one.isdigit() for one in text):
+    if not isfinite(value) and any(character.isdigit() for character in text):
         raise _LineError(f"parsing measurement: value out of range: '{printable(text, 40)}'; line skipped")
     return value
 
@@ -728,9 +728,9 @@ def _stretch(shapes: Sequence[_Shape], content: bytes, place: int) -> tuple[_Sha
     """Return the shape of the results that begin at a place, and how far they reach."""
     if content.startswith(b"Benchmark", place):
         for shape in shapes:
-            found = shape.pattern.match(content, place, place + _CHUNK)
-            if found:
-                return shape, found.span()
+            match = shape.pattern.match(content, place, place + _CHUNK)
+            if match:
+                return shape, match.span()
     return None, (0, 0)
 
 
@@ -800,7 +800,7 @@ class _Stream:
         """Append output; it may end within a line or hold several."""
         first, *others = text.split("\n")
         self.pieces[-1].append((first, event))
-        self.pieces += [[(one, event)] for one in others]
+        self.pieces += [[(other, event)] for other in others]
 
     def end(self, line: int) -> int:
         """Return the event that holds the end of a line, and with it the values of a result."""
@@ -822,12 +822,12 @@ class _Found:
 
 def _read_go_test_json(file: TextFile) -> Reading:
     """Put the output of each package together and read it as Go benchmark text."""
-    found = _Found(file.source, Ledger(len(file.lines)))
-    for stream in _streams(file.lines, found.ledger):
-        _read_stream(found, stream)
-    if not found.rows.value and not found.ledger.problems:
-        found.ledger.note(0, "events of go test and no benchmark among them; run it with -bench")
-    return found.ledger.reading(found.rows, found.configurations, found.series, contains=tuple(found.contains))
+    rows = _Found(file.source, Ledger(len(file.lines)))
+    for stream in _streams(file.lines, rows.ledger):
+        _read_stream(rows, stream)
+    if not rows.rows.value and not rows.ledger.problems:
+        rows.ledger.note(0, "events of go test and no benchmark among them; run it with -bench")
+    return rows.ledger.reading(rows.rows, rows.configurations, rows.series, contains=tuple(rows.contains))
 
 
 GO_TEST_JSON = Format(
@@ -905,7 +905,7 @@ def _take(stream: _Stream, event: Mapping[str, Any], number: int, builds: Mappin
 
 def _read_stream(found: _Found, stream: _Stream) -> None:
     """Read the output of one package as text, and enter each event by what became of its text."""
-    text = [_clean_line("".join(piece for piece, _ in one)) for one in stream.pieces]
+    text = [_clean_line("".join(piece for piece, _ in line_pieces)) for line_pieces in stream.pieces]
     reading = GO_BENCH.read(TextFile(found.source, text))
     ledger, rows = found.ledger, reading.rows
     measured = dict.fromkeys(rows.line)
@@ -915,7 +915,9 @@ def _read_stream(found: _Found, stream: _Stream) -> None:
                 ledger.context(event)
     # That its package failed, the events say themselves, and why.
     problems = [
-        one for one in reading.problems if not (stream.ended_badly and one[0] and text[one[0] - 1].startswith("FAIL"))
+        problem
+        for problem in reading.problems
+        if not (stream.ended_badly and problem[0] and text[problem[0] - 1].startswith("FAIL"))
     ]
     for line, message in problems:
         ledger.problem(stream.end(line), message)
@@ -923,14 +925,14 @@ def _read_stream(found: _Found, stream: _Stream) -> None:
         ledger.data(stream.end(line))
     first = len(found.configurations)
     own = {"pkg": stream.package} if stream.package else {}
-    found.configurations += [{**own, **one} for one in reading.configurations]
+    found.configurations += [{**own, **configuration} for configuration in reading.configurations]
     before = len(found.rows)
     found.rows.extend(rows, first)
     for place in range(before, len(found.rows)):
         found.rows.line[place] = stream.end(found.rows.line[place])
     found.series += [
-        Series(kind=one.kind, name=one.name, source=one.source, line=stream.end(one.line), data=one.data)
-        for one in reading.series
+        Series(kind=entry.kind, name=entry.name, source=entry.source, line=stream.end(entry.line), data=entry.data)
+        for entry in reading.series
     ]
     found.contains |= dict.fromkeys(reading.contains)
     if rows.value and not stream.events:
@@ -957,19 +959,19 @@ def _context(text: list[str], reading: Reading) -> Iterator[int]:
         yield number
 
 
-def _verdicts(found: _Found, stream: _Stream, reading: Reading, *, alone: bool) -> None:
+def _verdicts(rows: _Found, stream: _Stream, reading: Reading, *, alone: bool) -> None:
     """Record failures that the events tell and the output does not."""
-    told = {_SUFFIX.sub("", one.name) for one in reading.series if one.kind == "failed-benchmark"}
-    measured = {_SUFFIX.sub("", one) for one in reading.rows.name.levels}
+    failed = {_SUFFIX.sub("", entry.name) for entry in reading.series if entry.kind == "failed-benchmark"}
+    measured = {_SUFFIX.sub("", level) for level in reading.rows.name.levels}
     for test, event in stream.failed.items():
         name = test.removeprefix("Benchmark")
-        if _SUFFIX.sub("", name) not in told:
-            found.series.append(Series(kind="failed-benchmark", name=name, source=found.source, line=event, data=()))
-            found.ledger.problem(event, _failure(name, measured=_SUFFIX.sub("", test) in measured))
+        if _SUFFIX.sub("", name) not in failed:
+            rows.series.append(Series(kind="failed-benchmark", name=name, source=rows.source, line=event, data=()))
+            rows.ledger.problem(event, _failure(name, measured=_SUFFIX.sub("", test) in measured))
     if stream.ended_badly and alone and not stream.failed:
         event, why = stream.ended_badly
         why = f"; {printable(why, 240)}" if why else ""
-        found.ledger.problem(event, f"package '{printable(stream.package)}' failed{why}")
+        rows.ledger.problem(event, f"package '{printable(stream.package)}' failed{why}")
 
 
 READERS = (

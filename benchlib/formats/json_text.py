@@ -51,7 +51,7 @@ class Document:
 
     def lines(self, path: str) -> list[int]:
         """Return the line on which each value at a path starts, in the order of the document."""
-        found: list[int] = []
+        positions: list[int] = []
         line, counted = self.first_line, 0
         single = "\n" not in self.content
         for where, offset in _walk(self.content, path.count(".") + path.count("[]") + 1):
@@ -59,8 +59,8 @@ class Document:
                 if not single:
                     line += self.content.count("\n", counted, offset)
                     counted = offset
-                found.append(line)
-        return found
+                positions.append(line)
+        return positions
 
 
 def parse(file: TextFile) -> Document:
@@ -154,7 +154,7 @@ class _Hooks:
 
 def _without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return problems of a document but for its ``NaN`` and ``Infinity``, for a tool that writes them."""
-    return [one for one in problems if not one[1].endswith(_NO_NUMBER)]
+    return [problem for problem in problems if not problem[1].endswith(_NO_NUMBER)]
 
 
 def _integer(digits: str) -> int | float:
@@ -171,15 +171,15 @@ _SURROGATE = re.compile(
 def _without_lone_surrogates(content: str) -> str:
     if "\\u" not in content:
         return content
-    return _SURROGATE.sub(lambda found: "\\ufffd" if found["lone"] else found[0], content)
+    return _SURROGATE.sub(lambda match: "\\ufffd" if match["lone"] else match[0], content)
 
 
 def _within(root: object, deepest: int) -> bool:
     level = [root]
     for _ in range(deepest):
         below: list[object] = []
-        for one in level:
-            values = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        for entry in level:
+            values = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
             below += [value for value in values if isinstance(value, (dict, list))]
         if not below:
             return True
@@ -225,8 +225,8 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
     stack: list[str] = []  # the path of each open container, "" below the depth of interest
     here = ""
     key: str | None = None
-    for found in _TOKEN.finditer(content):
-        token = found[0]
+    for match in _TOKEN.finditer(content):
+        token = match[0]
         first = token[0]
         if first in "}]":
             if not stack:
@@ -251,7 +251,7 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
             continue
         where = f"{here}]" if inside_list else f"{here}{key}" if key is not None else ""
         if where:
-            yield where, found.start()
+            yield where, match.start()
         if first == "[":
             here = f"{where}["
             stack.append(here)
@@ -271,55 +271,55 @@ _Path = str | tuple[str, ...]
 
 def _pick(root: object, path: _Path) -> object:
     """Return the value at a dotted path of keys, or None where any of them is missing."""
-    found = root
+    value = root
     for key in path.split(".") if isinstance(path, str) else path:
-        if not isinstance(found, dict):
+        if not isinstance(value, dict):
             return None
-        found = found.get(key)
-    return found
+        value = value.get(key)
+    return value
 
 
 def number_at(root: object, path: _Path) -> float | None:
     """Return the number at a path, None where it is missing or null."""
-    found = _pick(root, path)
-    if found is None:
+    value = _pick(root, path)
+    if value is None:
         return None
-    if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found):
-        return float(found)
-    raise _mistyped(path, found, "a number")
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise _mistyped(path, value, "a number")
 
 
 def text_at(root: object, path: _Path) -> str | None:
     """Return the text at a path, None where it is missing or null."""
-    found = _pick(root, path)
-    if found is None or isinstance(found, str):
-        return found
-    raise _mistyped(path, found, "a text")
+    value = _pick(root, path)
+    if value is None or isinstance(value, str):
+        return value
+    raise _mistyped(path, value, "a text")
 
 
 def list_at(root: object, path: _Path) -> list[object]:
     """Return the list at a path, an empty one where it is missing or null."""
-    found = _pick(root, path)
-    if found is None:
+    value = _pick(root, path)
+    if value is None:
         return []
-    if isinstance(found, list):
-        return found
-    raise _mistyped(path, found, "a list")
+    if isinstance(value, list):
+        return value
+    raise _mistyped(path, value, "a list")
 
 
 def object_at(root: object, path: _Path) -> Mapping[str, object]:
     """Return the object at a path, an empty one where it is missing or null."""
-    found = _pick(root, path)
-    if found is None:
+    value = _pick(root, path)
+    if value is None:
         return {}
-    if isinstance(found, dict):
-        return found
-    raise _mistyped(path, found, "an object")
+    if isinstance(value, dict):
+        return value
+    raise _mistyped(path, value, "an object")
 
 
-def _mistyped(path: _Path, found: object, wanted: str) -> DataError:
+def _mistyped(path: _Path, value: object, wanted: str) -> DataError:
     where = path if isinstance(path, str) else ".".join(path)
-    shown = json.dumps(found, ensure_ascii=False) if isinstance(found, (str, int, float)) else _KINDS[type(found)]
+    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, (str, int, float)) else _KINDS[type(value)]
     return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
 
 
@@ -354,23 +354,23 @@ def documents(file: TextFile) -> Iterator[Document]:
 
 def _starts(content: str) -> list[int]:
     """Return where each document begins that follows another at once."""
-    found: list[int] = []
+    positions: list[int] = []
     decoder = json.JSONDecoder(strict=False, parse_int=float)
     at = 0
-    while len(found) < _MOST_DOCUMENTS:
+    while len(positions) < _MOST_DOCUMENTS:
         space = _SPACE.match(content, at)
         at = space.end() if space else at
         if content[at : at + 1] not in ("{", "["):
             break
-        found.append(at)
+        positions.append(at)
         try:
             _, at = decoder.raw_decode(content, at)
         except (json.JSONDecodeError, RecursionError):
             break
-    return found
+    return positions
 
 
 def _read_documents(file: TextFile, read: Callable[[Document], Reading]) -> Reading:
     """Read each document of a file, and join what was found; one that did not parse is a problem."""
-    found = [read(one) if one.parsed else unreadable(one) for one in documents(file)]
-    return found[0] if len(found) == 1 else _joined(found)
+    readings = [read(document) if document.parsed else unreadable(document) for document in documents(file)]
+    return readings[0] if len(readings) == 1 else _joined(readings)

@@ -131,7 +131,7 @@ class _Reading:
         value = number_at(root, "data.value")
         if value is None:
             raise DataError("a Point without a value")
-        tags = {key: one for key, one in object_at(root, "data.tags").items() if isinstance(one, str)}
+        tags = {key: value for key, value in object_at(root, "data.tags").items() if isinstance(value, str)}
         self._point(line, metric, value, tags)
 
     def _csv(self, line: int, written: str) -> None:
@@ -181,7 +181,7 @@ class _Reading:
             self.load.add(configuration, line, [(name, value, "")], iterations=count)
 
     def _configuration(self, tags: Mapping[str, str]) -> int:
-        key = tuple(tags.get(one, "") for one in ("url", "name", "method", "scenario", "group"))
+        key = tuple(tags.get(tag, "") for tag in ("url", "name", "method", "scenario", "group"))
         if key not in self.known:
             self.known[key] = self.load.configuration(_axes(*key))
         return self.known[key]
@@ -245,8 +245,8 @@ class _K6Run:
 
     def value(self, metric: str, statistic: str) -> float | None:
         """Return one statistic of one metric, None where it is not there."""
-        found = self.found.get(metric, {}).get(statistic)
-        return found[0] if found else None
+        statistic_value = self.found.get(metric, {}).get(statistic)
+        return statistic_value[0] if statistic_value else None
 
 
 def _statistic(written: str) -> str:
@@ -283,14 +283,14 @@ def _keep(run: _K6Run, load: Load) -> set[str]:
     if workers:
         axes["workers"] = int(workers)
     configuration = load.configuration(axes)
-    latency = next((one for one in _LATENCIES if one in run.found), "")
+    latency = next((latency for latency in _LATENCIES if latency in run.found), "")
     kept: set[str] = set()
 
     def add(metric: str, name: str, statistic_: str, unit: str = "") -> None:
-        found = run.found[metric].get(statistic_)
-        if found:
+        statistic_value = run.found[metric].get(statistic_)
+        if statistic_value:
             kept.add(metric)
-            values = [(name, found[0], unit or found[1])]
+            values = [(name, statistic_value[0], unit or statistic_value[1])]
             load.add(configuration, run.lines[metric], values, iterations=requests, errors=errors)
 
     for metric, statistics in run.found.items():
@@ -302,14 +302,14 @@ def _keep(run: _K6Run, load: Load) -> set[str]:
             add(metric, "transfer", "rate")
         elif metric == latency or metric == "iteration_duration" or own:
             prefix = "latency" if metric == latency else metric
-            for one in statistics:
-                if end := _statistic(one):
-                    add(metric, f"{prefix}_{end}", one)
-            if own and "count" in statistics and "mean" not in {_statistic(one) for one in statistics}:
+            for statistic in statistics:
+                if end := _statistic(statistic):
+                    add(metric, f"{prefix}_{end}", statistic)
+            if own and "count" in statistics and "mean" not in {_statistic(statistic) for statistic in statistics}:
                 add(metric, f"{metric}_count", "count")
                 unit = statistics.get("rate", (0.0, ""))[1]
                 add(metric, f"{metric}_rate", "rate", unit if unit.endswith("/s") else f"{unit}/s")
-            elif own and "mean" not in {_statistic(one) for one in statistics}:
+            elif own and "mean" not in {_statistic(statistic) for statistic in statistics}:
                 add(metric, metric, "rate" if "rate" in statistics else "value")
     return kept
 
@@ -353,7 +353,7 @@ def _read(file: TextFile, document: Document) -> Reading:
     run = _K6Run(1, 1)
     try:
         listed = list(_listed(root))
-        metrics = listed or [(name, name, one) for name, one in object_at(root, "metrics").items()]
+        metrics = listed or [(name, name, value) for name, value in object_at(root, "metrics").items()]
     except DataError as error:
         records = Records([1])
         records.problem(0, f"{error}; nothing of the run was kept; write the file again")
@@ -363,9 +363,9 @@ def _read(file: TextFile, document: Document) -> Reading:
     places = [lines.get(name, starts[i] if i < len(starts) else 1) for i, (name, _, _) in enumerate(metrics)]
     records = Records(places or [1])
     records.whole(document.problems)
-    for index, (name, metric, one) in enumerate(metrics):
+    for index, (name, metric, content) in enumerate(metrics):
         try:
-            run.found[metric] = _summary_statistics(metric, one)
+            run.found[metric] = _summary_statistics(metric, content)
             run.lines[metric] = places[index]
             records.context(index)
         except DataError as error:
@@ -389,19 +389,19 @@ def _read(file: TextFile, document: Document) -> Reading:
 
 def _listed(root: object) -> Iterator[tuple[str, str, object]]:
     """Yield the metrics of the newer summary, with those of the checks."""
-    for one in list_at(root, "results.metrics"):
-        name = text_at(one, "name") or ""
-        yield name, name, one
-    for one in list_at(root, "results.checks.metrics"):
-        name = text_at(one, "name") or ""
-        yield name, "checks" if name == "checks_failed" else name, one
+    for entry in list_at(root, "results.metrics"):
+        name = text_at(entry, "name") or ""
+        yield name, name, entry
+    for entry in list_at(root, "results.checks.metrics"):
+        name = text_at(entry, "name") or ""
+        yield name, "checks" if name == "checks_failed" else name, entry
 
 
-def _summary_statistics(metric: str, one: object) -> dict[str, tuple[float, str]]:
+def _summary_statistics(metric: str, content: object) -> dict[str, tuple[float, str]]:
     """Return the numbers of a metric of any of the three shapes."""
-    values = object_at(one, "values") or object_at(one, ())
-    kind = text_at(one, "type") if "values" in object_at(one, ()) else None
-    contains = text_at(one, "contains") if kind else None
+    values = object_at(content, "values") or object_at(content, ())
+    kind = text_at(content, "type") if "values" in object_at(content, ()) else None
+    contains = text_at(content, "contains") if kind else None
     time = contains == "time" or (contains is None and metric.startswith(_TIMES))
     unit = (
         "ms"
@@ -410,30 +410,30 @@ def _summary_statistics(metric: str, one: object) -> dict[str, tuple[float, str]
         if contains == "data" or metric.startswith("data_")
         else _SUMMARY_UNITS.get(contains or "", "")
     )
-    found: dict[str, tuple[float, str]] = {}
+    statistics: dict[str, tuple[float, str]] = {}
     for key in values:
         if key in ("thresholds", "type", "contains", "name"):
             continue
         value = number_at(values, (key,))
         if value is not None:
-            found[key] = (value, f"{unit}/s" if key == "rate" and unit == "B" else unit)
-    bad = _bad(metric, found)
+            statistics[key] = (value, f"{unit}/s" if key == "rate" and unit == "B" else unit)
+    bad = _bad(metric, statistics)
     if bad is not None:
-        found["bad"] = (bad, "")
-        if "rate" not in found and "value" in found:
-            found["rate"] = found["value"]
-    return found
+        statistics["bad"] = (bad, "")
+        if "rate" not in statistics and "value" in statistics:
+            statistics["rate"] = statistics["value"]
+    return statistics
 
 
-def _bad(metric: str, found: Mapping[str, tuple[float, str]]) -> float | None:
+def _bad(metric: str, statistics: Mapping[str, tuple[float, str]]) -> float | None:
     """Return how often a rate came out badly, None for what is no rate."""
     name = metric.partition("{")[0]
-    if "matches" in found:
+    if "matches" in statistics:
         # The newer summary counts checks_failed, whose matches are the failures.
-        return found["matches"][0]
-    if "passes" in found and "fails" in found:
-        return found["passes" if name == "http_req_failed" else "fails"][0]
-    if name == "http_req_failed" and "rate" in found:
+        return statistics["matches"][0]
+    if "passes" in statistics and "fails" in statistics:
+        return statistics["passes" if name == "http_req_failed" else "fails"][0]
+    if name == "http_req_failed" and "rate" in statistics:
         raise DataError("neither passes nor matches is given")
     return None
 
@@ -460,8 +460,8 @@ def _is_k6_text(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if "http_reqs" not in head.text and "iterations" not in head.text:
         return "no"
-    found = {one.lstrip(" ✓✗").partition(".")[0] for one in head.lines if _DOTTED.match(one)}
-    return "certain" if found & {"http_reqs", "iterations"} else "no"
+    names = {line.lstrip(" ✓✗").partition(".")[0] for line in head.lines if _DOTTED.match(line)}
+    return "certain" if names & {"http_reqs", "iterations"} else "no"
 
 
 def _read_k6_text(file: TextFile) -> Reading:
@@ -479,18 +479,18 @@ def _read_k6_text(file: TextFile) -> Reading:
                 run = None
             ledger.context(number)
             continue
-        found = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
-        if found and _at_open_end(file, number) and line[-1:].isdigit():
+        match = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
+        if match and _at_open_end(file, number) and line[-1:].isdigit():
             # The values of a metric are of any length, and no other summary stands beside them.
             ledger.problem(number, f"{open_line(line)}; line skipped")
-        elif found:
-            if run and "iterations" in run.found and _name(found[1]) in run.found:
+        elif match:
+            if run and "iterations" in run.found and _name(match[1]) in run.found:
                 # A summary has each metric once: another run was appended, without what k6 prints before it.
                 closed &= _finish(run, ledger, load)
                 run = None
             run = run or _K6Run(number, number)
             run.last = number
-            _take(run, number, found[1], found[2], ledger)
+            _take(run, number, match[1], match[2], ledger)
         elif _DOTTED.match(line):
             if run:
                 run.damaged = True
@@ -520,14 +520,14 @@ K6_TEXT = Format(
 
 def _take(run: _K6Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
     name = _name(metric)
-    found = _text_statistics(metric, written)
-    if found is None:
+    statistics = _text_statistics(metric, written)
+    if statistics is None:
         run.damaged |= name in ("checks", "http_req_failed", "http_reqs", "iterations")
         ledger.problem(number, f"'{printable(f'{metric}: {written}', 60)}' is cut or not as k6 prints it; line skipped")
     elif name in run.found:
         ledger.problem(number, f"{printable(metric, 60)} stands twice in one summary; the first was kept")
     else:
-        run.found[name] = found
+        run.found[name] = statistics
         run.lines[name] = number
         ledger.context(number)
 
@@ -550,17 +550,17 @@ def _text_statistics(metric: str, written: str) -> dict[str, tuple[float, str]] 
     if marks := _MARKS.fullmatch(written):
         return _rate(metric, int(marks[1]), int(marks[2]))
     if gauge := _GAUGE.fullmatch(written):
-        ends = {one[0]: _quantity(one[1]) for one in _STATISTIC.findall(written)}
-        return {"value": (float(gauge[1]), ""), **{key: one for key, one in ends.items() if one}}
+        ends = {pair[0]: _quantity(pair[1]) for pair in _STATISTIC.findall(written)}
+        return {"value": (float(gauge[1]), ""), **{key: end for key, end in ends.items() if end}}
     parts = written.split()
-    found = {}
+    statistics = {}
     for part in parts:
-        one = _STATISTIC.fullmatch(part)
-        value = _quantity(one[2]) if one else None
-        if one is None or value is None:
+        match = _STATISTIC.fullmatch(part)
+        value = _quantity(match[2]) if match else None
+        if match is None or value is None:
             return None
-        found[one[1]] = value
-    return found
+        statistics[match[1]] = value
+    return statistics
 
 
 def _rate(metric: str, yes: int, no: int) -> dict[str, tuple[float, str]]:
@@ -571,8 +571,8 @@ def _rate(metric: str, yes: int, no: int) -> dict[str, tuple[float, str]]:
 
 
 def _quantity(written: str) -> tuple[float, str] | None:
-    if found := _TIME.fullmatch(written):
-        return float(found[1]), found[2]
+    if match := _TIME.fullmatch(written):
+        return float(match[1]), match[2]
     if re.fullmatch(_TEXT_NUMBER, written, re.ASCII):
         return float(written), ""
     if re.fullmatch(r"(?:\d{1,9}h)?\d{1,9}m(?:\d{1,9}(?:\.\d{1,9})?s)?", written, re.ASCII):

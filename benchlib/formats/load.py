@@ -109,23 +109,23 @@ def load(
     """
     if not paths:
         raise InputError("no path given; name a file of results or a folder of them")
-    named = [local_path(one) for one in paths]
+    named = [local_path(path) for path in paths]
     if sum(map(is_stdin, named)) > 1:
         raise InputError("-: standard input is named twice, and can be read once; name it once")
-    templates = [bind(one) for one in path_templates]
-    names = [bind(one.template, one.benchmarks) for one in name_templates]
+    templates = [bind(path_template) for path_template in path_templates]
+    names = [bind(name_template.template, name_template.benchmarks) for name_template in name_templates]
     problems: list[Problem] = []
-    found = _find(named, root, exclude, problems)
-    alone = len(found) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
+    files = _find(named, root, exclude, problems)
+    alone = len(files) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
     declared = _declared_readers(formats)
     if format:
         _named(format, declared)
-    shown = ", ".join(printable(str(_from_here(Path(one)))) for one in paths[:3]) + (", …" if len(paths) > 3 else "")
+    shown = ", ".join(printable(str(_from_here(Path(path)))) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
     with gc_pause():
         try:
-            loaded = _read_all(found, templates, format, problems, declared, alone=alone)
+            loaded = _read_all(files, templates, format, problems, declared, alone=alone)
             if not loaded.files:
-                raise _nothing_read(shown, [one.source for one in found], loaded.problems, declared)
+                raise _nothing_read(shown, [file.source for file in files], loaded.problems, declared)
         except FormatError as error:
             raise _blaming_plugins(error) from error
         return _joined(loaded, names, shown, declared, strict=strict)
@@ -136,7 +136,7 @@ def _declared_readers(formats: Sequence[FormatSpec]) -> list[DeclaredFormat]:
         return []
     from benchlib.formats.declared import DeclaredFormat
 
-    return [DeclaredFormat(one) for one in formats]
+    return [DeclaredFormat(spec) for spec in formats]
 
 
 def _joined(
@@ -151,7 +151,7 @@ def _joined(
         raise InputError(str(results.problems[0]))
     if results.frame.empty and results.failed.empty:
         raise _no_result(shown, [*loaded.readers.values()], results.problems, declared)
-    made = {one.source: loaded.readers[one.format] for one in loaded.files}
+    made = {file.source: loaded.readers[file.format] for file in loaded.files}
     summaries = [source for source, reader in made.items() if getattr(reader, "summary", False)]
     if len(loaded.files) > 1 or results.series:
         from benchlib.formats.duplicates import _drop_duplicates, _restore_exports
@@ -163,11 +163,11 @@ def _joined(
 def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
     """List the files that the paths name, each once, with the path to show and its default run."""
     several = len(paths) > 1
-    found: list[_Found] = []
-    runs = [_stem(one) for one in paths]
+    files: list[_Found] = []
+    runs = [_stem(path) for path in paths]
     for path, stem in zip(paths, runs, strict=True):
         if is_stdin(path):
-            found.append(_Found(path, _STDIN, "stdin" if several else ""))
+            files.append(_Found(path, _STDIN, "stdin" if several else ""))
             continue
         if not os.path.exists(path):
             raise InputError(f"{printable(str(path))}: no such file or folder; check the path")
@@ -175,11 +175,11 @@ def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], prob
         run = "" if not several else stem if runs.count(stem) == 1 else _shown(path)
         base = root if root is not None else path if os.path.isdir(path) else path.parent
         inside = _walk(path, base, exclude, problems) if os.path.isdir(path) else [path]
-        found += [_Found(one, _relative(one, base), run) for one in inside]
-    sources = Counter(one.source for one in found)
+        files += [_Found(path, _relative(path, base), run) for path in inside]
+    sources = Counter(file.source for file in files)
     unique: dict[Path, _Found] = {}
     folders: dict[Path, Path] = {}
-    for each in found:
+    for each in files:
         shown = each.source if sources[each.source] == 1 else _shown(each.path)
         unique.setdefault(_resolved(each.path, folders), _Found(each.path, shown, each.run))
     return list(unique.values())
@@ -216,8 +216,10 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
     """Yield the files below a folder in order; links that lead out of it are not followed."""
     home = folder.resolve()
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
-        inner[:] = sorted(one for one in inner if not (one.startswith(".") or _holds_reports(Path(directory, one))))
-        for path in (Path(directory, one) for one in inner):
+        inner[:] = sorted(
+            entry for entry in inner if not (entry.startswith(".") or _holds_reports(Path(directory, entry)))
+        )
+        for path in (Path(directory, entry) for entry in inner):
             if os.path.islink(path):  # which says no of what cannot be looked at, where Path.is_symlink raises
                 message = "a symbolic link to a folder; not followed; name the folder itself"
                 problems.append(Problem(_relative(path, base), 0, message))
@@ -254,7 +256,7 @@ def _unlisted(error: OSError, base: Path) -> Problem:
 
 
 def _read_all(
-    found: Sequence[_Found],
+    files: Sequence[_Found],
     templates: Sequence[BoundTemplate],
     format: str,
     problems: list[Problem],
@@ -263,7 +265,7 @@ def _read_all(
     alone: bool,
 ) -> _Loaded:
     loaded = _Loaded([], {}, problems)
-    for one in found:
+    for one in files:
         try:
             file, reader = _read(one, templates, format, declared)
         except InputError as error:
@@ -396,12 +398,12 @@ def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
             formats = tomllib.loads(opened.read(_LARGEST_STUDY).decode("utf-8-sig")).get("formats")
     except (OSError, ValueError, RecursionError):
         return []
-    found = []
-    for one in formats if isinstance(formats, list) else []:
-        files = one.get("files") if isinstance(one, dict) else None
+    specs = []
+    for entry in formats if isinstance(formats, list) else []:
+        files = entry.get("files") if isinstance(entry, dict) else None
         if isinstance(files, list) and all(isinstance(glob, str) for glob in files):
-            found.append((printable(str(one.get("name", "a format")), 40), tuple(files)))
-    return found
+            specs.append((printable(str(entry.get("name", "a format")), 40), tuple(files)))
+    return specs
 
 
 #: Files whose first problem is told where none holds a result.
@@ -411,9 +413,9 @@ _FILES_TOLD = 3
 def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]) -> list[Problem]:
     """Return problems with those first of files that were meant to be results: declared, or read."""
 
-    def order(one: Problem) -> tuple[bool, bool, bool]:
-        claimed = any(each.claims(one.source) for each in declared)
-        return not claimed, not one.line, _is_of_decoding(one.message)
+    def order(problem: Problem) -> tuple[bool, bool, bool]:
+        claimed = any(each.claims(problem.source) for each in declared)
+        return not claimed, not problem.line, _is_of_decoding(problem.message)
 
     return sorted(problems, key=order)
 
@@ -422,18 +424,18 @@ def _nothing_read(
     where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that none of some files was read."""
-    told = [printable(f"{one.source}: {one.message}", 400) for one in _meant_first(problems, declared)]
+    told = [printable(f"{problem.source}: {problem.message}", 400) for problem in _meant_first(problems, declared)]
     more = f" and {len(told) - 1} more" if len(told) > 1 else ""
     first = f" ({told[0]}{more})" if told else ""
     if not sources:
         return FormatError(f"{where}: holds no file to read{first}; name a file of results or a folder of them")
     files = "1 file" if len(sources) == 1 else f"{len(sources)} files"
     message = f"{where}: no benchmark results recognised in {files}{first}"
-    unclaimed = [one for one in declared if not any(map(one.claims, sources))]
+    unclaimed = [format_spec for format_spec in declared if not any(map(format_spec.claims, sources))]
     if unclaimed:
         name, globs = printable(unclaimed[0].name, 40), choices(unclaimed[0].spec.files)
         return FormatError(f"{message}; none is named {globs}, as the format '{name}' says")
-    untold = any(one.message == registry._UNRECOGNISED for one in problems)
+    untold = any(problem.message == registry._UNRECOGNISED for problem in problems)
     return FormatError(f"{message}; {registry._tried()}" if untold else message)
 
 
@@ -444,14 +446,16 @@ def _no_result(
     if problems:
         return InputError(f"{where}: holds no result; {_first_problems(_meant_first(problems, declared))}")
     # Some files of a tool hold none by themselves: the reader says beside what they belong.
-    beside = "".join(f"; {told}" for one in readers if (told := getattr(one, "beside", "")))
+    beside = "".join(f"; {told}" for reader in readers if (told := getattr(reader, "beside", "")))
     return InputError(f"{where}: holds no result{beside}")
 
 
 def _first_problems(problems: Sequence[Problem]) -> str:
     """Tell the first problem, and those of other files that were read: behind one broken file they would go unseen."""
     first = problems[0]
-    firsts = {one.source: one for one in reversed(problems) if one.line and one.source != first.source}
+    firsts = {
+        problem.source: problem for problem in reversed(problems) if problem.line and problem.source != first.source
+    }
     others = list(firsts.values())[::-1]
     if not others:
         return f"first problem: {first}"

@@ -71,8 +71,8 @@ def _failed_answers(statuses: Mapping[str, float]) -> float:
 
 def _is_document(file: TextFile) -> bool:
     """Whether a file is JSON and no text: it starts with a brace or a bracket, and no summary follows."""
-    first = next((one.lstrip() for one in file.lines if one.strip()), "")
-    return first.startswith(("{", "[")) and not any(one.rstrip() == "Summary:" for one in file.lines)
+    first = next((line.lstrip() for line in file.lines if line.strip()), "")
+    return first.startswith(("{", "[")) and not any(line.rstrip() == "Summary:" for line in file.lines)
 
 
 def is_timeout(error: str) -> bool:
@@ -130,7 +130,7 @@ class Load:
 
     def configuration(self, axes: Mapping[str, Any]) -> int:
         """Enter the axes of a run and return their number."""
-        self.configurations.append({key: one for key, one in axes.items() if one is not None and one != ""})
+        self.configurations.append({key: axis for key, axis in axes.items() if axis is not None and axis != ""})
         return len(self.configurations) - 1
 
     def add(
@@ -322,10 +322,10 @@ def _keep_report(root: object, line: int, load: Load) -> None:
         for metric in ("mean", "min", "max"):
             values.append((f"latency_{metric}", number_at(root, ("latencies", metric)), "ns"))
         for key in object_at(root, "latencies"):
-            if found := _PERCENTILE.fullmatch(key):
-                values.append((percentile_name(float(found[1])), number_at(root, ("latencies", key)), "ns"))
+            if match := _PERCENTILE.fullmatch(key):
+                values.append((percentile_name(float(match[1])), number_at(root, ("latencies", key)), "ns"))
     errors = round((1 - success) * requests)
-    told = [str(one) for one in list_at(root, "errors")]
+    told = [str(entry) for entry in list_at(root, "errors")]
     configuration = load.configuration({})
     load.add(configuration, line, values, iterations=requests, errors=errors)
     if told:
@@ -348,17 +348,17 @@ def _keep_text(file: TextFile, start: int, end: int, load: Load, ledger: Ledger)
     for line in range(start, end):
         written = lines[line - 1].rstrip()
         try:
-            if found := _VEGETA_TOTAL.fullmatch(written):
-                numbers = [float(one) for one in found[1].split(",")]
+            if match := _VEGETA_TOTAL.fullmatch(written):
+                numbers = [float(part) for part in match[1].split(",")]
                 requests = numbers[0]
                 values += [("requests", requests, "req"), ("rate", numbers[1], "req/s")]
                 values += [("throughput", numbers[2], "req/s")] if len(numbers) > 2 else []
                 ledger.data(line)
-            elif found := _LATENCIES.fullmatch(written):
-                values += _vegeta_latencies(found[1], found[2])
+            elif match := _LATENCIES.fullmatch(written):
+                values += _vegeta_latencies(match[1], match[2])
                 ledger.data(line)
-            elif found := _STATUSES.fullmatch(written):
-                statuses = dict(one.rsplit(":", 1) for one in found[1].split())
+            elif match := _STATUSES.fullmatch(written):
+                statuses = dict(part.rsplit(":", 1) for part in match[1].split())
                 counts = {code: float(count) for code, count in statuses.items()}
                 if _at_open_end(file, line) and sum(counts.values()) != requests:
                     raise _OpenEnd(open_line(written))
@@ -376,8 +376,8 @@ def _keep_text(file: TextFile, start: int, end: int, load: Load, ledger: Ledger)
 
 
 def _vegeta_latencies(labels: str, durations: str) -> list[tuple[str, float | None, str]]:
-    names = [one.strip() for one in labels.split(",")]
-    written = [written_duration(one.strip()) for one in durations.split(",")]
+    names = [part.strip() for part in labels.split(",")]
+    written = [written_duration(part.strip()) for part in durations.split(",")]
     if len(names) != len(written) or not all(names):
         raise DataError("as many latencies as labels are needed")
     return [
@@ -496,10 +496,12 @@ def _read(source: str, document: Document) -> Reading:
     places = [
         (index, direction)
         for index, job in enumerate(jobs)
-        for direction in ([one for one in _DIRECTIONS if isinstance(job, dict) and one in job] or [""])
+        for direction in (
+            [direction for direction in _DIRECTIONS if isinstance(job, dict) and direction in job] or [""]
+        )
     ]
     records = Records([starts[index] for index, _ in places] or [document.first_line])
-    records.whole(one for one in document.problems if f"key '{_FILLER}' stands twice" not in one[1])
+    records.whole(problem for problem in document.problems if f"key '{_FILLER}' stands twice" not in problem[1])
     for record, (index, direction) in enumerate(places):
         try:
             if not direction:
@@ -533,12 +535,12 @@ def _documents(file: TextFile) -> TextFile:
 def _numbers(jobs: Sequence[object]) -> list[int | None]:
     """Number the jobs of one name: each of ``numjobs`` has it. A name that stands once has no number."""
     names = [job.get("jobname") if isinstance(job, dict) else None for job in jobs]
-    names = [one if isinstance(one, str) else None for one in names]
+    names = [name if isinstance(name, str) else None for name in names]
     often, seen = Counter(names), Counter[str | None]()
     found: list[int | None] = []
-    for one in names:
-        seen[one] += 1
-        found.append(seen[one] if often[one] > 1 else None)
+    for name in names:
+        seen[name] += 1
+        found.append(seen[name] if often[name] > 1 else None)
     return found
 
 
@@ -612,7 +614,7 @@ def _said(root: Mapping[str, object], job: object) -> dict[str, object]:
 def _fio_axes(root: Mapping[str, object], job: object) -> dict[str, Any]:
     """Return what the job was told, by itself or for all jobs."""
     said = _said(root, job)
-    axes: dict[str, Any] = {one: str(said[one]) for one in _TEXTS if isinstance(said.get(one), str)}
+    axes: dict[str, Any] = {text: str(said[text]) for text in _TEXTS if isinstance(said.get(text), str)}
     for option, axis in _NUMBERS.items():
         value = said.get(option)
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
@@ -666,7 +668,7 @@ def _read_locust(file: TextFile) -> Reading:
     load = Load(file.source, "locust")
     table = _Table(file, ledger)
     wanted = next((one for start, one in _WANTED.items() if start in table.header), ())
-    missing = [one for one in wanted if one not in table.header]
+    missing = [name for name in wanted if name not in table.header]
     if missing or not table.header:
         said = f"the header has no column '{missing[0]}'" if missing else "no header of locust"
         ledger.problem(1, f"{said}; nothing was read; write the file again")
@@ -713,7 +715,7 @@ class _Table:
                 continue
             cells = _locust_cells(line)
             if not self.header:
-                self.header = [one.strip() for one in cells]
+                self.header = [cell.strip() for cell in cells]
                 ledger.context(number)
             elif len(cells) != len(self.header):
                 found = f"{len(cells)} fields where the header has {len(self.header)}"
@@ -723,7 +725,7 @@ class _Table:
 
 
 def _stats(table: _Table, load: Load) -> None:
-    named = [one for one in table.rows if not _is_total(one[1])]
+    named = [row for row in table.rows if not _is_total(row[1])]
     for line, row in table.rows:
         if named and _is_total(row):
             table.ledger.context(line)
@@ -768,7 +770,7 @@ def _history(table: _Table, load: Load) -> None:
             continue
         key = (row["Type"], row["Name"])
         first.setdefault(key, line)
-        seconds.setdefault(key, []).append(tuple(_value(row, one) for one in columns))
+        seconds.setdefault(key, []).append(tuple(_value(row, column) for column in columns))
         table.ledger.context(line)
     if not seconds and not table.ledger.problems:
         table.ledger.note(0, "the history has no second in it; run locust again")
@@ -823,7 +825,7 @@ _SEPARATORS = ",\t;|"
 def _is_jmeter(head: TextFile) -> Certainty:
     """Be certain of the header, and of the XML that is told how to become CSV."""
     first = head.first
-    if _columns(first)[1] or any("<testResults" in one for one in head.lines[:3]):
+    if _columns(first)[1] or any("<testResults" in line for line in head.lines[:3]):
         return "certain"
     return "no"
 
@@ -833,7 +835,7 @@ def _read_jmeter(file: TextFile) -> Reading:
     rows, ledger = Rows(), Ledger(len(file.lines))
     configurations: list[Mapping[str, str]] = []
     known: dict[str, int] = {}
-    first_line, first = next(((at, one) for at, one in enumerate(file.lines, 1) if one.strip()), (0, ""))
+    first_line, first = next(((at, line) for at, line in enumerate(file.lines, 1) if line.strip()), (0, ""))
     separator, columns = _columns(first)
     if not columns:
         message = "XML, or a table without header; set jmeter.save.saveservice.output_format=csv and run again"
@@ -896,7 +898,7 @@ JMETER = Format(
 def _columns(header: str) -> tuple[str, list[str]]:
     """Return separator and columns of a header, none where it is not JMeter's."""
     for separator in _SEPARATORS:
-        columns = [one.strip() for one in header.split(separator)]
+        columns = [part.strip() for part in header.split(separator)]
         if {"timeStamp", "elapsed", "label"} <= set(columns):
             return separator, columns
     return ",", []
@@ -1124,8 +1126,8 @@ def _autocannon_keep(root: object, line: int, load: Load) -> bool:
         for metric, key in (("mean", "average"), ("stdev", "stddev"), ("min", "min"), ("max", "max")):
             values.append((f"latency_{metric}", number_at(root, ("latency", key)), "ms"))
         for key in object_at(root, "latency"):
-            found = _AUTOCANNON_SHARE.fullmatch(key)
-            share = float(found[1].replace("_", ".")) if found else 0.0
+            match = _AUTOCANNON_SHARE.fullmatch(key)
+            share = float(match[1].replace("_", ".")) if match else 0.0
             if share >= _AUTOCANNON_SMALLEST:
                 values.append((percentile_name(share), number_at(root, ("latency", key)), "ms"))
     settings: dict[str, Any] = {one: number_at(root, one) for one in ("connections", "pipelining", "workers")}
@@ -1182,8 +1184,8 @@ FORTIO = Format(
 
 def _bucket(root: object) -> str:
     """Say how wide the bucket is that the median was interpolated in; empty where the file does not tell."""
-    for one in list_at(root, "DurationHistogram.Data"):
-        start, end, share = (number_at(one, key) for key in ("Start", "End", "Percent"))
+    for entry in list_at(root, "DurationHistogram.Data"):
+        start, end, share = (number_at(entry, key) for key in ("Start", "End", "Percent"))
         if start is not None and end is not None and share is not None and share >= 50:
             return (
                 f"percentiles to buckets: the one that holds the median spans {start * 1e3:.3g} to {end * 1e3:.3g} ms"
@@ -1207,10 +1209,10 @@ def _fortio_keep(root: object, line: int, load: Load) -> bool:
     if requests:
         for metric, key in (("mean", "Avg"), ("min", "Min"), ("max", "Max"), ("stdev", "StdDev")):
             values.append((f"latency_{metric}", number_at(root, ("DurationHistogram", key)), "s"))
-        for one in list_at(root, "DurationHistogram.Percentiles"):
-            share = number_at(one, "Percentile")
+        for entry in list_at(root, "DurationHistogram.Percentiles"):
+            share = number_at(entry, "Percentile")
             if share is not None:
-                values.append((percentile_name(share), number_at(one, "Value"), "s"))
+                values.append((percentile_name(share), number_at(entry, "Value"), "s"))
     # Newer versions count failures themselves; older ones list answers by code alone.
     load.add(load.configuration(axes), line, values, iterations=requests, errors=max(failed, errors or 0))
     return asked in ("", "max")
@@ -1264,8 +1266,10 @@ def _bombardier_keep(root: object, line: int, load: Load) -> None:
     rate = number_at(root, "result.rps.mean")
     if rate is None or answers["req2xx"] is None:
         raise DataError("result.rps.mean or result.req2xx is missing")
-    requests = sum(one or 0 for one in answers.values())
-    told = {text_at(one, "description") or "": number_at(one, "count") or 0 for one in list_at(root, "result.errors")}
+    requests = sum(answer or 0 for answer in answers.values())
+    told = {
+        text_at(entry, "description") or "": number_at(entry, "count") or 0 for entry in list_at(root, "result.errors")
+    }
     # What could not be answered at all is counted under "others" and told again, by kind, in the list.
     errors = max(sum(answers[one] or 0 for one in _FAILED), sum(told.values()))
     axes, reason = _endpoint_axes(text_at(root, "spec.url") or "")

@@ -88,7 +88,7 @@ def _is_wrk(head: TextFile) -> Certainty:
         return "no"
     if any(map(_WRK_START.match, head.lines)):
         return "certain"
-    ended = any(_REFUSED.fullmatch(one) or one.startswith("Usage: wrk") for one in head.lines)
+    ended = any(_REFUSED.fullmatch(line) or line.startswith("Usage: wrk") for line in head.lines)
     return "possible" if ended else "no"
 
 
@@ -153,9 +153,9 @@ class _WrkReading:
         return True
 
     def _line(self, number: int, line: str) -> None:
-        if found := _WRK_START.fullmatch(line.rstrip()):
+        if match := _WRK_START.fullmatch(line.rstrip()):
             self._finish()
-            self.run = _Run(number, found[1], found[2], last=number)
+            self.run = _Run(number, match[1], match[2], last=number)
             self.ledger.context(number)
         elif self.run is None:
             if _WRK_KNOWN.match(line):
@@ -176,36 +176,36 @@ class _WrkReading:
     def _figure(self, run: _Run, number: int, line: str) -> bool:
         """Take a line with numbers; False where it is not wholly one."""
         line = line.rstrip()
-        if found := _THREADS.fullmatch(line):
-            self._once(run, number, "threads", (int(found[1]), int(found[2])), context=True)
-        elif found := _LATENCY.fullmatch(line):
-            if any(quantity(one) is None for one in found.groups()):
+        if match := _THREADS.fullmatch(line):
+            self._once(run, number, "threads", (int(match[1]), int(match[2])), context=True)
+        elif match := _LATENCY.fullmatch(line):
+            if any(quantity(group) is None for group in match.groups()):
                 return False
-            self._once(run, number, "latency", found.groups())
-        elif found := _WRK_PERCENTILE.fullmatch(line):
-            if quantity(found[2]) is None:
+            self._once(run, number, "latency", match.groups())
+        elif match := _WRK_PERCENTILE.fullmatch(line):
+            if quantity(match[2]) is None:
                 return False
             prefix = "latency_uncorrected_p" if run.uncorrected else "latency_p"
-            self._once(run, number, canonical(f"{prefix}{found[1]}"), found[2])
-        elif found := _WRK_TOTAL.fullmatch(line):
-            elapsed = quantity(found[2])
+            self._once(run, number, canonical(f"{prefix}{match[1]}"), match[2])
+        elif match := _WRK_TOTAL.fullmatch(line):
+            elapsed = quantity(match[2])
             if elapsed is None:
                 return False
-            self._once(run, number, "requests", (int(found[1]), elapsed))
-        elif found := _SOCKET.fullmatch(line):
-            self._once(run, number, "socket", [int(one) for one in found.groups()], context=True)
-        elif found := _WRK_STATUS.fullmatch(line):
-            self._once(run, number, "status", int(found[1]), context=True)
-        elif found := _WRK_RATE.fullmatch(line):
-            self._once(run, number, "throughput", float(found[1]))
-        elif found := _WRK_TRANSFER.fullmatch(line):
-            unit = f"{found[2]}iB/s" if found[2] else "B/s"
-            self._once(run, number, "transfer", (float(found[1]), unit))
-        elif (found := _LUA.fullmatch(line)) and found[1] in _LUA_KNOWN:
-            if _at_open_end(self.file, number) and may_be_cut(found[3], self._lua_before(run)):
+            self._once(run, number, "requests", (int(match[1]), elapsed))
+        elif match := _SOCKET.fullmatch(line):
+            self._once(run, number, "socket", [int(group) for group in match.groups()], context=True)
+        elif match := _WRK_STATUS.fullmatch(line):
+            self._once(run, number, "status", int(match[1]), context=True)
+        elif match := _WRK_RATE.fullmatch(line):
+            self._once(run, number, "throughput", float(match[1]))
+        elif match := _WRK_TRANSFER.fullmatch(line):
+            unit = f"{match[2]}iB/s" if match[2] else "B/s"
+            self._once(run, number, "transfer", (float(match[1]), unit))
+        elif (match := _LUA.fullmatch(line)) and match[1] in _LUA_KNOWN:
+            if _at_open_end(self.file, number) and may_be_cut(match[3], self._lua_before(run)):
                 self.ledger.problem(number, f"{open_line(line)}; line skipped")
                 return True
-            self._once(run, number, f"lua {found[1]}{found[2]}", float(found[3]), context=True)
+            self._once(run, number, f"lua {match[1]}{match[2]}", float(match[3]), context=True)
         else:
             return False
         run.last = number
@@ -214,7 +214,7 @@ class _WrkReading:
     def _lua_before(self, run: _Run) -> list[str]:
         """Return the numbers of the lines a Lua script has added to a run."""
         lines = self.file.lines[run.first : -1]
-        return [found[3] for one in lines if (found := _LUA.fullmatch(one.rstrip()))]
+        return [match[3] for line in lines if (match := _LUA.fullmatch(line.rstrip()))]
 
     def _once(self, run: _Run, number: int, key: str, value: Any, context: bool = False) -> None:
         if key in run.found:
@@ -376,7 +376,7 @@ class _Run:
         """Whether the histogram was empty: every latency printed is zero or not a number."""
         printed = [*(self.value("latency") or [])]
         printed += [one for key, (one, _) in self.found.items() if key.startswith("latency_")]
-        return not any(quantity(one) for one in printed)
+        return not any(quantity(text) for text in printed)
 
     @property
     def longest(self) -> float:
@@ -391,16 +391,16 @@ def quantity(text: str) -> float | None:
 
     ``m`` is minutes. Not-a-number stands for an empty histogram and gives 0.
     """
-    found = _WRK_TIME.fullmatch(text)
-    if not found:
+    match = _WRK_TIME.fullmatch(text)
+    if not match:
         return None
-    return 0.0 if "nan" in found[1] else float(found[1]) * _WRK_SECONDS[found[2]]
+    return 0.0 if "nan" in match[1] else float(match[1]) * _WRK_SECONDS[match[2]]
 
 
 def _written(text: str) -> tuple[float, str]:
     """Return a time in the unit it was written in; not-a-number as `quantity` reads it."""
-    found = _WRK_TIME.fullmatch(text)
-    return (float(found[1]), found[2]) if found and "nan" not in found[1] else (quantity(text) or 0.0, "s")
+    match = _WRK_TIME.fullmatch(text)
+    return (float(match[1]), match[2]) if match and "nan" not in match[1] else (quantity(text) or 0.0, "s")
 
 
 def objection(run: _Run) -> str:
@@ -470,11 +470,11 @@ def _heading(head: TextFile) -> _Tool | None:
         if line.rstrip() != "Summary:":
             continue
         block = lines[number + 1 : number + 12]
-        if any(one.lstrip().startswith("Success rate:") for one in block):
+        if any(line.lstrip().startswith("Success rate:") for line in block):
             return "oha"
-        if any(_COUNT.fullmatch(one.rstrip()) for one in block):
+        if any(_COUNT.fullmatch(line.rstrip()) for line in block):
             return "ghz"
-        if any(one.startswith("  Total:") and one.rstrip().endswith(" secs") for one in block):
+        if any(line.startswith("  Total:") and line.rstrip().endswith(" secs") for line in block):
             return "hey"
     return None
 
@@ -546,13 +546,13 @@ class _SummaryReading:
             self.ledger.context(number)
         elif self._figure(run, number, line):
             pass
-        elif run.section.startswith("Error") and (found := _ERROR.fullmatch(line)):
-            run.failures[found[2]] = run.failures.get(found[2], 0) + int(found[1])
+        elif run.section.startswith("Error") and (match := _ERROR.fullmatch(line)):
+            run.failures[match[2]] = run.failures.get(match[2], 0) + int(match[1])
             self.ledger.context(number)
         elif _SUMMARY_CONTEXT.match(line) or line.strip() == "":
             self.ledger.context(number)
-        elif found := _NAME.fullmatch(line):
-            run.name = found[1]
+        elif match := _NAME.fullmatch(line):
+            run.name = match[1]
             self.ledger.context(number)
         elif _SUMMARY_KNOWN.match(line):
             run.damaged |= run.section.startswith(("Status", "Error"))
@@ -580,39 +580,39 @@ class _SummaryReading:
             self.ledger.data(number)
         return True
 
-    def _time(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
-        if found[3] not in _SUMMARY_SECONDS:
+    def _time(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
+        if match[3] not in _SUMMARY_SECONDS:
             return False
-        return self._once(run, number, _SUMMARY_LATENCIES.get(found[1], "elapsed"), found[2], found[3])
+        return self._once(run, number, _SUMMARY_LATENCIES.get(match[1], "elapsed"), match[2], match[3])
 
-    def _rate(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
-        return self._once(run, number, "throughput", found[1], "req/s")
+    def _rate(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
+        return self._once(run, number, "throughput", match[1], "req/s")
 
-    def _count(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
-        return self._once(run, number, "requests", found[1], "req")
+    def _count(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
+        return self._once(run, number, "requests", match[1], "req")
 
-    def _transfer(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
-        return self._once(run, number, "transfer", found[1], f"{found[2]}/s")
+    def _transfer(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
+        return self._once(run, number, "transfer", match[1], f"{match[2]}/s")
 
-    def _percentile(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
-        share = float(found[1])
-        if found[3] not in _SUMMARY_SECONDS or share > 100:
+    def _percentile(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
+        share = float(match[1])
+        if match[3] not in _SUMMARY_SECONDS or share > 100:
             return False
-        return self._once(run, number, percentile_name(share), found[2], found[3])
+        return self._once(run, number, percentile_name(share), match[2], match[3])
 
-    def _bar(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
+    def _bar(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
         # hey and ghz leave the unit out: hey means seconds, ghz milliseconds.
-        unit = found[2] or ("ms" if self.tool == "ghz" else "s")
-        if unit not in _SUMMARY_SECONDS or found[1] == "NaN":
+        unit = match[2] or ("ms" if self.tool == "ghz" else "s")
+        if unit not in _SUMMARY_SECONDS or match[1] == "NaN":
             return False
-        run.bars.append((float(found[1]) * _SUMMARY_SECONDS[unit], float(found[3])))
+        run.bars.append((float(match[1]) * _SUMMARY_SECONDS[unit], float(match[3])))
         self.ledger.context(number)
         return True
 
-    def _status(self, run: _SummaryRun, number: int, found: re.Match[str]) -> bool:
+    def _status(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
         if not run.section.startswith("Status"):
             return False
-        run.statuses[found[1]] = run.statuses.get(found[1], 0) + int(found[2])
+        run.statuses[match[1]] = run.statuses.get(match[1], 0) + int(match[2])
         self.ledger.context(number)
         return True
 
@@ -679,7 +679,7 @@ class _SummaryReading:
         rate = run.found["throughput"][0]
         # oha counts the requests it stopped in its rate; ghz names a failed call twice.
         counts = [run.answered, run.answered + lost]
-        if not any(_agree(one, rate, seconds, digits) for one in counts):
+        if not any(_agree(count, rate, seconds, digits) for count in counts):
             return f"has {run.answered + lost:g} requests in {seconds:g} s but {rate:g} requests a second"
         return ""
 
@@ -769,7 +769,7 @@ def _oha_read(file: TextFile, document: Document) -> Reading:
     try:
         _take(root, lines, load)
         enter("summary", data=True)
-        if any(one is not None for one in object_at(root, "latencyPercentiles").values()):
+        if any(value is not None for value in object_at(root, "latencyPercentiles").values()):
             enter("latencyPercentiles", data=True)
     except DataError as error:
         load = Load(file.source, "oha")
@@ -907,9 +907,12 @@ def _summary(root: Mapping[str, object], load: Load) -> int:
     if rate is None or count is None or not count:
         raise DataError("rps or count is missing, or no call was made")
     statuses = {
-        one: number_at(root, ("statusCodeDistribution", one)) or 0 for one in object_at(root, "statusCodeDistribution")
+        value: number_at(root, ("statusCodeDistribution", value)) or 0
+        for value in object_at(root, "statusCodeDistribution")
     }
-    failures = {one: number_at(root, ("errorDistribution", one)) or 0 for one in object_at(root, "errorDistribution")}
+    failures = {
+        value: number_at(root, ("errorDistribution", value)) or 0 for value in object_at(root, "errorDistribution")
+    }
     if not statuses:
         raise DataError("statusCodeDistribution is missing or empty, so the failures are unknown")
     # A failed call stands in both lists.
@@ -919,13 +922,15 @@ def _summary(root: Mapping[str, object], load: Load) -> int:
     if errors < count:
         for metric, key in (("latency_mean", "average"), ("latency_min", "fastest"), ("latency_max", "slowest")):
             values.append((metric, number_at(root, key), "ns"))
-        for one in list_at(root, "latencyDistribution"):
-            share = number_at(one, "percentage")
+        for entry in list_at(root, "latencyDistribution"):
+            share = number_at(entry, "percentage")
             if share is None or not 0 < share < 100:
                 raise DataError(f"latencyDistribution has a percentage of {printable(str(share), 20)}")
-            values.append((percentile_name(share), number_at(one, "latency"), "ns"))
+            values.append((percentile_name(share), number_at(entry, "latency"), "ns"))
     load.add(configuration, 1, values, iterations=count, errors=errors)
-    bars = tuple((number_at(one, "mark") or 0.0, number_at(one, "count") or 0.0) for one in list_at(root, "histogram"))
+    bars = tuple(
+        (number_at(entry, "mark") or 0.0, number_at(entry, "count") or 0.0) for entry in list_at(root, "histogram")
+    )
     if bars:
         load.remark("histogram", 1, bars)
     load.timeouts(1, sum(n for error, n in failures.items() if is_timeout(error)), count)
@@ -1008,9 +1013,9 @@ def _is_ab(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions(_AB_START, "Requests per second"):
         return "no"
-    if any(one.startswith(_AB_START) for one in head.lines):
+    if any(line.startswith(_AB_START) for line in head.lines):
         return "certain"
-    found = {one.partition(":")[0] for one in head.lines}
+    found = {line.partition(":")[0] for line in head.lines}
     return "certain" if {"Concurrency Level", "Requests per second"} <= found else "no"
 
 
@@ -1056,8 +1061,8 @@ class _AbReading:
             return
         if self._fact(run, number, line) or self._value(run, number, line):
             pass
-        elif found := _KINDS.fullmatch(line):
-            run.kinds = tuple(int(one) for one in found.groups())
+        elif match := _KINDS.fullmatch(line):
+            run.kinds = tuple(int(group) for group in match.groups())
             self.ledger.context(number)
         elif _LONGEST.fullmatch(line):
             run.open_tables.discard("100%")
@@ -1075,39 +1080,39 @@ class _AbReading:
         run.last = number
 
     def _fact(self, run: _AbRun, number: int, line: str) -> bool:
-        found = _FACT.fullmatch(line)
-        key = _FACTS.get(found[1]) if found else None
-        if found is None or key is None:
+        match = _FACT.fullmatch(line)
+        key = _FACTS.get(match[1]) if match else None
+        if match is None or key is None:
             return False
-        if key in _NUMBERS and not (found[2].isascii() and found[2].isdigit() and len(found[2]) < 16):
+        if key in _NUMBERS and not (match[2].isascii() and match[2].isdigit() and len(match[2]) < 16):
             run.damaged = True
             self.ledger.problem(number, f"'{printable(line, 60)}' has no whole number; the run cannot be kept")
         elif key in run.facts:
             self.ledger.problem(number, f"'{printable(line, 60)}' stands twice in one run; the first was kept")
         else:
-            run.facts[key] = found[2]
+            run.facts[key] = match[2]
             self.ledger.context(number)
             if key == "complete":
-                run.values["requests"] = (float(found[2]), "req", number)
+                run.values["requests"] = (float(match[2]), "req", number)
                 self.ledger.data(number)
         return True
 
     def _value(self, run: _AbRun, number: int, line: str) -> bool:
         values: list[tuple[str, str, str]] = []
-        if found := _AB_RATE.fullmatch(line):
-            values = [("throughput", found[1], "req/s")]
-        elif found := _MEAN.fullmatch(line):
-            values = [("latency_mean", found[1], "ms")]
-        elif found := _AB_TRANSFER.fullmatch(line):
-            values = [("transfer", found[1], "KiB/s")]
-        elif found := _AB_TOTAL.fullmatch(line):
+        if match := _AB_RATE.fullmatch(line):
+            values = [("throughput", match[1], "req/s")]
+        elif match := _MEAN.fullmatch(line):
+            values = [("latency_mean", match[1], "ms")]
+        elif match := _AB_TRANSFER.fullmatch(line):
+            values = [("transfer", match[1], "KiB/s")]
+        elif match := _AB_TOTAL.fullmatch(line):
             values = [
-                ("latency_min", found[1], "ms"),
-                ("latency_stdev", found[3], "ms"),
-                ("latency_max", found[5], "ms"),
+                ("latency_min", match[1], "ms"),
+                ("latency_stdev", match[3], "ms"),
+                ("latency_max", match[5], "ms"),
             ]
-        elif (found := _SHARE.fullmatch(line)) and int(found[1]) < 100:
-            values = [(percentile_name(float(found[1])), found[2], "ms")]
+        elif (match := _SHARE.fullmatch(line)) and int(match[1]) < 100:
+            values = [(percentile_name(float(match[1])), match[2], "ms")]
         if not values:
             return False
         if any(metric in run.values for metric, _, _ in values):

@@ -80,14 +80,14 @@ def bind(template: str, benchmarks: tuple[str, ...] = ()) -> BoundTemplate:
             elif 0 < number < len(parts) - 1:
                 raise StudyError(f"{shown}: two fields touch; put text between them")
             continue
-        found = _FIELD.fullmatch(part)
-        if not found:
+        match = _FIELD.fullmatch(part)
+        if not match:
             raise StudyError(f"{shown}: '{printable(part, 40)}' is no field; write {{name}} or {{name:int}}")
-        if found[1] in SCHEMA and found[1] not in _FILLABLE:
-            raise StudyError(f"{shown}: '{found[1]}' is a column of measurements; name the axis otherwise")
-        pieces.append(_Field(found[1], bool(found[2])))
-    names = [one.name for one in pieces if isinstance(one, _Field)]
-    twice = sorted({one for one in names if one != "_" and names.count(one) > 1})
+        if match[1] in SCHEMA and match[1] not in _FILLABLE:
+            raise StudyError(f"{shown}: '{match[1]}' is a column of measurements; name the axis otherwise")
+        pieces.append(_Field(match[1], bool(match[2])))
+    names = [piece.name for piece in pieces if isinstance(piece, _Field)]
+    twice = sorted({name for name in names if name != "_" and names.count(name) > 1})
     if twice:
         raise StudyError(f"{shown}: field '{twice[0]}' stands twice; rename one, or use {{_}}")
     if not names or len(names) > _LARGEST_FIELDS:
@@ -100,14 +100,14 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
 
     A template with a slash is matched against the whole relative path.
     """
-    found = []
-    for one in templates:
+    matches = []
+    for template in templates:
         # A compressed file is named for what it holds.
-        text = _unpacked_name(path if "/" in one.text else path.rpartition("/")[2])
-        match = _match(one, text, 0, whole=True)
+        text = _unpacked_name(path if "/" in template.text else path.rpartition("/")[2])
+        match = _match(template, text, 0, whole=True)
         if match is not None:
-            found.append((one.text, match[0]))
-    return found
+            matches.append((template.text, match[0]))
+    return matches
 
 
 def split_name(name: str) -> tuple[str, str, str]:
@@ -135,12 +135,12 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
     """
     benchmark, rest, suffix = split_name(name)
     axes = {"gomaxprocs": suffix} if suffix else {}
-    for one in templates:
-        if one.benchmarks and not any(fnmatch.fnmatchcase(benchmark, glob) for glob in one.benchmarks):
+    for template in templates:
+        if template.benchmarks and not any(fnmatch.fnmatchcase(benchmark, glob) for glob in template.benchmarks):
             continue
-        found = _search(one, rest)
-        if found is not None:
-            matched, start, end = found
+        match = _search(template, rest)
+        if match is not None:
+            matched, start, end = match
             axes |= matched
             rest = rest[:start] + rest[end:]
     left = []
@@ -204,8 +204,8 @@ def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tu
 
     end = walk(0, start)
     # Fields are written on the way back; the order of the template reads better in a table.
-    order = [one.name for one in pieces if isinstance(one, _Field) and one.name in axes]
-    return None if end is None else ({one: axes[one] for one in order}, end)
+    order = [piece.name for piece in pieces if isinstance(piece, _Field) and piece.name in axes]
+    return None if end is None else ({axis: axes[axis] for axis in order}, end)
 
 
 def claimed(files: Iterable[str], source: str) -> bool:

@@ -144,7 +144,7 @@ def _pieces(tree: Iterable[Any], folded: bool, choices: list[int]) -> Iterator[_
         elif name == "BRANCH":
             choices.append(len(argument[1]))
             for branch in argument[1]:
-                yield from (_Piece(one.kinds, one.repeats, True) for one in _pieces(branch, folded, choices))
+                yield from (_Piece(piece.kinds, piece.repeats, True) for piece in _pieces(branch, folded, choices))
         elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
             least, most, inner = argument
             yield from _repeat(least, most, inner, folded, choices)
@@ -162,14 +162,14 @@ def _repeat(least: int, most: int, inner: Any, folded: bool, choices: list[int])
     pieces = list(_pieces(inner, folded, within))
     if most <= 1:
         choices += [*within[1:], 2]
-        yield from (_Piece(one.kinds, one.repeats, True) for one in pieces)
+        yield from (_Piece(piece.kinds, piece.repeats, True) for piece in pieces)
         return
-    if any(one.repeats for one in pieces):
+    if any(piece.repeats for piece in pieces):
         raise DataError("a repeat within a repeat; repeat one character class instead, e.g. [^ ]+")
     if len(within) > 1:
         raise DataError("a choice within a repeat; repeat one character class instead, e.g. [^ ]+")
-    for one in pieces:
-        yield _Piece(one.kinds, most > least or most >= _MANY, least == 0)
+    for piece in pieces:
+        yield _Piece(piece.kinds, most > least or most >= _MANY, least == 0)
 
 
 def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
@@ -177,29 +177,32 @@ def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
         return _KINDS - {"\n"}
     if name in ("LITERAL", "NOT_LITERAL"):
         one = chr(argument)
-        found = {one, one.swapcase()} if folded else {one}
-        return frozenset(found) if name == "LITERAL" else _KINDS - found
-    found = set()
+        characters = {one, one.swapcase()} if folded else {one}
+        return frozenset(characters) if name == "LITERAL" else _KINDS - characters
+    characters = set()
     negated = False
     for operation, value in argument:
         kind = str(operation)
         if kind == "NEGATE":
             negated = True
         elif kind == "LITERAL":
-            found.add(chr(value))
+            characters.add(chr(value))
         elif kind == "RANGE":
-            found |= {one for one in _KINDS if value[0] <= ord(one) <= value[1]} | {chr(value[0]), chr(value[1])}
+            characters |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]} | {
+                chr(value[0]),
+                chr(value[1]),
+            }
         else:
-            found |= _category(str(value))
+            characters |= _category(str(value))
     if folded:
-        found |= {one.swapcase() for one in found}
-    return _KINDS - found if negated else frozenset(found)
+        characters |= {character.swapcase() for character in characters}
+    return _KINDS - characters if negated else frozenset(characters)
 
 
 def _category(name: str) -> set[str]:
     letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.rpartition("_")[2]]
     matches = re.compile(f"\\{letter.upper() if '_NOT_' in name else letter}").match
-    return {one for one in _KINDS if matches(one)}
+    return {character for character in _KINDS if matches(character)}
 
 
 def _starts_anchored(tree: Any) -> bool:
@@ -214,8 +217,8 @@ def _degree(pieces: list[_Piece], *, anchored: bool) -> int:
     place where a match starts is such a repeat itself, unless the pattern is anchored.
     """
     degree = 1 if anchored else 2
-    for number, one in enumerate(pieces):
-        if one.repeats and any(_shares(pieces, earlier, number) for earlier in range(number)):
+    for number, piece in enumerate(pieces):
+        if piece.repeats and any(_shares(pieces, earlier, number) for earlier in range(number)):
             degree += 1
     return degree
 
@@ -224,4 +227,4 @@ def _shares(pieces: list[_Piece], earlier: int, later: int) -> bool:
     first, last = pieces[earlier], pieces[later]
     if not first.repeats or not first.kinds & last.kinds:
         return False
-    return all(one.may_be_absent or one.kinds & first.kinds for one in pieces[earlier + 1 : later])
+    return all(piece.may_be_absent or piece.kinds & first.kinds for piece in pieces[earlier + 1 : later])

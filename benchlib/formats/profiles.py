@@ -39,13 +39,13 @@ def _is_hdr_histogram(head: TextFile) -> Certainty:
     if _HDR_HEADER.fullmatch(head.first):
         return "certain"
     marked = head.mentions(_LOG)
-    filled = [one for one in head.lines if one.strip()][:50] if marked else []
-    return "certain" if any(one.startswith(_LOG) for one in filled) else "no"
+    filled = [line for line in head.lines if line.strip()][:50] if marked else []
+    return "certain" if any(line.startswith(_LOG) for line in filled) else "no"
 
 
 def _read_hdr_histogram(file: TextFile) -> Reading:
     """Read a table or a log."""
-    if any(one.startswith(_LOG) for one in file.lines[:1000]):
+    if any(line.startswith(_LOG) for line in file.lines[:1000]):
         return _log(file)
     return _table(file)
 
@@ -71,11 +71,11 @@ def _table(file: TextFile) -> Reading:
             series = _ended(file, table, rows, ledger) or series
             table = _Table()
             ledger.context(number)
-        elif found := _HDR_ROW.fullmatch(line):
-            value, share, count = float(found[1]), float(found[2]), int(found[3][:20])
+        elif match := _HDR_ROW.fullmatch(line):
+            value, share, count = float(match[1]), float(match[2]), int(match[3][:20])
             if (
                 not (share <= 1 and math.isfinite(value))
-                or len(found[3]) > 18
+                or len(match[3]) > 18
                 or (table.places and (value < table.places[-1][1] or count < table.places[-1][2]))
             ):
                 ledger.problem(number, "value or count is below that of the line before; line skipped")
@@ -83,11 +83,11 @@ def _table(file: TextFile) -> Reading:
             table.places.append((number, value, count))
             table.whole |= share == 1
             ledger.data(number)
-        elif found := _MEAN.fullmatch(line.strip()):
-            table.mean = float(found[1])
+        elif match := _MEAN.fullmatch(line.strip()):
+            table.mean = float(match[1])
             ledger.context(number)
-        elif found := _MAX.fullmatch(line.strip()):
-            table.top, table.whole = float(found[1]), True
+        elif match := _MAX.fullmatch(line.strip()):
+            table.top, table.whole = float(match[1]), True
             ledger.context(number)
         elif line.startswith("#"):
             ledger.context(number)
@@ -134,16 +134,16 @@ def _percentiles(
     total = places[-1][2] if places else 0
     if not total:
         return
-    found: list[tuple[str, float, int]] = []
+    entries: list[tuple[str, float, int]] = []
     for name, share, least in _PERCENTILES:
         if total >= least:
-            line, value, _ = next(one for one in places if one[2] >= math.ceil(share * total - 1e-9))
-            found.append((f"latency_p{name}", value, line))
+            line, value, _ = next(place for place in places if place[2] >= math.ceil(share * total - 1e-9))
+            entries.append((f"latency_p{name}", value, line))
     last = places[-1]
-    found.append(("latency_max", top if math.isfinite(top) else last[1], last[0]))
+    entries.append(("latency_max", top if math.isfinite(top) else last[1], last[0]))
     if math.isfinite(mean):
-        found.append(("latency_mean", mean, last[0]))
-    for metric, value, line in found:
+        entries.append(("latency_mean", mean, last[0]))
+    for metric, value, line in entries:
         rows.add(
             name="",
             metric=metric,
@@ -165,16 +165,16 @@ def _log(file: TextFile) -> Reading:
         if line.startswith(("#", '"StartTimestamp"')):
             ledger.context(number)
             continue
-        found = _INTERVAL.fullmatch(line.strip())
-        if not found:
+        match = _INTERVAL.fullmatch(line.strip())
+        if not match:
             ledger.problem(number, f"'{printable(line, 60)}' is no interval of a histogram log; line skipped")
             continue
         try:
-            decoded = decode_histogram(found["packed"])
+            decoded = decode_histogram(match["packed"])
         except DataError as error:
             ledger.problem(number, f"the histogram {error}; line skipped")
             continue
-        tag = found["tag"] or ""
+        tag = match["tag"] or ""
         first.setdefault(tag, number)
         joined = counts.setdefault(tag, {})
         for value, count in decoded.items():
@@ -246,7 +246,7 @@ def _values(packed: bytes, digits: int, lowest: int) -> dict[int, int]:
     unit_magnitude = int(math.log2(lowest))
     half_magnitude = math.ceil(math.log2(2 * 10**digits)) - 1
     half_count = 1 << half_magnitude
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     index = 0
     for number in _numbers(packed):
         if number < 0:
@@ -260,9 +260,9 @@ def _values(packed: bytes, digits: int, lowest: int) -> dict[int, int]:
             if bucket + unit_magnitude > 62:
                 raise DataError("counts a value beyond 64 bits; write it again")
             step = bucket + unit_magnitude
-            found[((within + 1) << step) - 1] = number
+            counts[((within + 1) << step) - 1] = number
         index += 1
-    return found
+    return counts
 
 
 def _numbers(packed: bytes) -> Iterator[int]:
@@ -306,7 +306,7 @@ _UNITS = {
 def _is_pprof_top(head: TextFile) -> Certainty:
     """Be certain of the header of the table."""
     named = head.mentions("flat%")
-    return "certain" if named and any(_PPROF_HEADER.fullmatch(one) for one in head.lines[:200]) else "no"
+    return "certain" if named and any(_PPROF_HEADER.fullmatch(line) for line in head.lines[:200]) else "no"
 
 
 def _read_pprof_top(file: TextFile) -> Reading:
@@ -319,8 +319,8 @@ def _read_pprof_top(file: TextFile) -> Reading:
         if _PPROF_HEADER.fullmatch(line):
             within = True
             ledger.context(number)
-        elif found := _FACT.match(line):
-            key, text = found[1], line[found.end() :].lstrip(": ").strip()
+        elif match := _FACT.match(line):
+            key, text = match[1], line[match.end() :].lstrip(": ").strip()
             if key in ("File", "Type"):
                 if within:
                     facts, within = {}, False
@@ -342,16 +342,16 @@ def _pprof_top_row(
     number: int,
 ) -> None:
     line = file.lines[number - 1]
-    found = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
-    if not found or found[2] not in _UNITS or found[6] not in _UNITS:
+    match = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
+    if not match or match[2] not in _UNITS or match[6] not in _UNITS:
         ledger.problem(number, f"'{printable(line.strip(), 60)}' is no line of the table; line skipped")
         return
-    configurations.append({**facts, "function": _INLINE.sub("", found[8].strip())})
+    configurations.append({**facts, "function": _INLINE.sub("", match[8].strip())})
     # "0" is written without a unit: the other amount, else the kind of profile tells it.
-    written = found[2] or found[6] or _unit_of(facts.get("profile", ""))
+    written = match[2] or match[6] or _unit_of(facts.get("profile", ""))
     for what, amount, unit, share in (
-        ("flat", found[1], found[2], found[3]),
-        ("cum", found[5], found[6], found[7]),
+        ("flat", match[1], match[2], match[3]),
+        ("cum", match[5], match[6], match[7]),
     ):
         factor, shown = _UNITS[unit or written]
         kind = "time" if shown.endswith("s") else "memory" if shown else "count"

@@ -93,7 +93,7 @@ class TextFile:
     def first(self) -> str:
         """The first line that is not blank; empty where there is none."""
         if self._first is None:
-            self._first = next((one for one in self.lines if one.strip()), "")
+            self._first = next((line for line in self.lines if line.strip()), "")
         return self._first
 
     @property
@@ -463,8 +463,8 @@ def may_be_cut(written: str, before: Sequence[str]) -> bool:
     """
     if not before:
         return True
-    decimals = {_decimals(one) for one in before}
-    if len(decimals) == 1 and 0 not in decimals and all("e" not in one.lower() for one in [written, *before]):
+    decimals = {_decimals(text) for text in before}
+    if len(decimals) == 1 and 0 not in decimals and all("e" not in text.lower() for text in [written, *before]):
         return _decimals(written) not in decimals
     return len(written) < len(before[-1])
 
@@ -474,12 +474,12 @@ def _cut_row(row: Sequence[str], before: Sequence[Sequence[str] | None]) -> bool
 
     It ends in its last cell: empty where those above are, a word they hold, or a number like theirs.
     """
-    last, above = row[-1].strip(), [one[-1].strip() for one in before if one and len(one) == len(row)]
+    last, above = row[-1].strip(), [text[-1].strip() for text in before if text and len(text) == len(row)]
     if not last:
-        return any(_is_number(one) for one in above[-1:])
+        return any(_is_number(text) for text in above[-1:])
     if not _is_number(last):
         return last not in above
-    return may_be_cut(last, [one for one in above if _is_number(one)])
+    return may_be_cut(last, [text for text in above if _is_number(text)])
 
 
 def _is_number(written: str) -> bool:

@@ -128,7 +128,7 @@ def choose(head: TextFile) -> Reader:
     ]
     for certainty in ("certain", "possible"):
         sure = [reader for reader, answer in claims if answer == certainty]
-        owners = [one for one in sure if all(one is other or other.name in one.contains for other in sure)]
+        owners = [reader for reader in sure if all(reader is other or other.name in reader.contains for other in sure)]
         if owners:
             return owners[0]
         if sure:
@@ -201,8 +201,8 @@ class _PluginReader:
         except _FAULTS as error:
             raise InputError(f"{shown} failed ({_fault(error)}); remove or mend it") from error
         if not isinstance(reading, Reading):
-            found = type(reading).__name__
-            raise InputError(f"{shown} gave back {printable(found, 40)}, not a Reading; remove or mend it")
+            type_name = type(reading).__name__
+            raise InputError(f"{shown} gave back {printable(type_name, 40)}, not a Reading; remove or mend it")
         return reading
 
     def take_faults(self) -> list[tuple[str, str]]:

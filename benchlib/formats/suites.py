@@ -70,13 +70,13 @@ class Building:
         # Values wait here until their record is known to be sound.
         self._waiting: list[_Value] = []
 
-    def each(self, found: Iterable[Any], read: Callable[[Any], _Kept]) -> None:
+    def each(self, records: Iterable[Any], read: Callable[[Any], _Kept]) -> None:
         """Read every record; one that raises DataError is a problem, and leaves no value behind."""
-        for record, one in enumerate(found):
+        for record, entry in enumerate(records):
             self.record, self.line = record, self.records.line(record)
             self._waiting = []
             try:
-                fate = read(one)
+                fate = read(entry)
             except DataError as error:
                 self.records.problem(record, f"{error}; record left out")
                 continue
@@ -177,8 +177,8 @@ def _cells(line: str, delimiter: str = ",") -> list[str] | None:
 def _named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
     """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
     if row is None or len(row) != len(header):
-        found = "an open quote" if row is None else f"{len(row)} values"
-        raise DataError(f"{found} under {len(header)} columns")
+        shape = "an open quote" if row is None else f"{len(row)} values"
+        raise DataError(f"{shape} under {len(header)} columns")
     return dict(zip(header, row, strict=True))
 
 
@@ -223,9 +223,9 @@ JMH = Format(
 
 
 def _jmh_read(file: TextFile, document: Document) -> Reading:
-    found = document.root if isinstance(document.root, list) else [document.root]
-    build = Building(file.source, _record_lines(document, "[]", len(found)))
-    build.each(found, partial(_benchmark, build))
+    records = document.root if isinstance(document.root, list) else [document.root]
+    build = Building(file.source, _record_lines(document, "[]", len(records)))
+    build.each(records, partial(_benchmark, build))
     return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
 
 
@@ -282,13 +282,13 @@ def _secondary_name(key: str) -> str:
 def _forks(metric: object) -> list[float]:
     """Return one value a fork, or the score alone where no iteration was written."""
     means = [
-        _mean([(one, 1.0) for one in _iterations(fork)])
+        _mean([(iteration, 1.0) for iteration in _iterations(fork)])
         for fork in list_at(metric, "rawData")
         if isinstance(fork, list)
     ]
     if not means:
         means = [_mean(_counted(fork)) for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
-    found = [one for one in means if one is not None]
+    found = [mean for mean in means if mean is not None]
     if means:
         return found
     result = _finite(_pick(metric, "score"))
@@ -323,13 +323,13 @@ def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
 
 
 def _iterations(fork: Sequence[object]) -> list[float]:
-    found = [_finite(one) for one in fork]
-    return [one for one in found if one is not None]
+    found = [_finite(value) for value in fork]
+    return [value for value in found if value is not None]
 
 
-def _finite(found: object) -> float | None:
+def _finite(value: object) -> float | None:
     # JMH writes a score that could not be measured as the text "NaN".
-    return None if found == "NaN" else number_at({"score": found}, "score")
+    return None if value == "NaN" else number_at({"score": value}, "score")
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
@@ -398,12 +398,12 @@ class _Family:
     """Which benchmarks of a file have repetitions, and which only aggregates."""
 
     def __init__(self, found: Sequence[object]) -> None:
-        records = [one for one in found if isinstance(one, dict)]
-        self.names = {one["name"] for one in records if isinstance(one.get("name"), str)}
+        records = [value for value in found if isinstance(value, dict)]
+        self.names = {record["name"] for record in records if isinstance(record.get("name"), str)}
         self.repeated: set[str] = set()
         self.medians: set[str] = set()
-        for one in records:
-            name, aggregate = self.parts(one)
+        for record in records:
+            name, aggregate = self.parts(record)
             if not aggregate:
                 self.repeated.add(name)
             elif aggregate == "median":
@@ -413,14 +413,14 @@ class _Family:
         """Return the name of the benchmark and of the aggregate, an empty one for a repetition."""
         name = record.get("name")
         name = name if isinstance(name, str) else ""
-        found = _AGGREGATE.fullmatch(name)
+        match = _AGGREGATE.fullmatch(name)
         kind = record.get("run_type")
         if kind == "aggregate":
             aggregate, run = record.get("aggregate_name"), record.get("run_name")
-            base = run if isinstance(run, str) and run else found[1] if found else name
-            return base, aggregate if isinstance(aggregate, str) and aggregate else found[2] if found else "unnamed"
-        if kind is None and found and self._is_aggregate(found[1], found[2]):
-            return found[1], found[2]
+            base = run if isinstance(run, str) and run else match[1] if match else name
+            return base, aggregate if isinstance(aggregate, str) and aggregate else match[2] if match else "unnamed"
+        if kind is None and match and self._is_aggregate(match[1], match[2]):
+            return match[1], match[2]
         run = record.get("run_name")
         return (run if isinstance(run, str) and run else name), ""
 
@@ -524,13 +524,13 @@ GOOGLE_BENCHMARK = Format(
 
 def _google_json_read(file: TextFile, document: Document) -> Reading:
     try:
-        found = list_at(document.root, "benchmarks")
+        records = list_at(document.root, "benchmarks")
         context = object_at(document.root, "context")
     except DataError as error:
         return _refused(document, error)
     facts = _axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
-    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
-    build.each(found, partial(_read_record, build, _Family(found), facts))
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(records)))
+    build.each(records, partial(_read_record, build, _Family(records), facts))
     # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
     problems = _without_constants(document.problems)
     return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
@@ -547,14 +547,14 @@ _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_messa
 def _is_google_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("name,iterations,")
-    return "certain" if named and any(_google_csv_is_header(one) for one in head.lines) else "no"
+    return "certain" if named and any(_google_csv_is_header(line) for line in head.lines) else "no"
 
 
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     build = Building(file.source, range(1, len(file.lines) + 1))
     rows = [_cells(line) if line.strip() else [] for line in file.lines]
-    family = _Family([{"name": one[0]} for one in rows if one])
+    family = _Family([{"name": row[0]} for row in rows if row])
     header: list[str] = []
 
     def line(row: list[str] | None) -> _Kept:
@@ -569,8 +569,8 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
         if row and len(row) < len(header) and row[_FAILED : _FAILED + 1] == ["true"]:
             row = [*row, *[""] * (len(header) - len(row))]  # a failed benchmark leaves out the counters
         if row is None or len(row) != len(header):
-            found = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{found} under {len(header)} columns")
+            shape = "an open quote" if row is None else f"{len(row)} values"
+            raise DataError(f"{shape} under {len(header)} columns")
         if _at_open_end(file, build.line) and _cut_row(row, rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
         return _read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
@@ -671,15 +671,15 @@ def _row(build: Building, row: Mapping[str, str]) -> _Kept:
     result = _decimal(row.get("Score", ""))
     if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
-    found = _SECONDARY.fullmatch(whole)
-    name, inner = (found[1], found[2]) if found else (whole, "")
+    match = _SECONDARY.fullmatch(whole)
+    name, inner = (match[1], match[2]) if match else (whole, "")
     benchmark, package = _jmh_task(name)
     written = _decimal(row.get("Threads", ""))
     threads = int(written) if written is not None and math.isfinite(written) else None
     parameters = {
-        key.removeprefix(_JMH_CSV_PARAMETER): one
-        for key, one in row.items()
-        if key.startswith(_JMH_CSV_PARAMETER) and one
+        key.removeprefix(_JMH_CSV_PARAMETER): cell
+        for key, cell in row.items()
+        if key.startswith(_JMH_CSV_PARAMETER) and cell
     }
     build.configure(
         {
@@ -726,9 +726,9 @@ def _pyperf_read(file: TextFile, document: Document) -> Reading:
     runs: list[tuple[_Metadata, object]] = []
     try:
         shared = object_at(document.root, "metadata")
-        for one in list_at(document.root, "benchmarks"):
-            above = ChainMap(dict(object_at(one, "metadata")), dict(shared))
-            runs += [(above, run) for run in list_at(one, "runs")]
+        for entry in list_at(document.root, "benchmarks"):
+            above = ChainMap(dict(object_at(entry, "metadata")), dict(shared))
+            runs += [(above, run) for run in list_at(entry, "runs")]
     except DataError as error:
         return _refused(document, error)
     build = Building(file.source, _record_lines(document, "benchmarks[].runs[]", len(runs)))
@@ -799,14 +799,16 @@ PYTEST_BENCHMARK = Format(
 
 def _pytest_read(file: TextFile, document: Document) -> Reading:
     try:
-        found = list_at(document.root, "benchmarks")
+        records = list_at(document.root, "benchmarks")
     except DataError as error:
         return _refused(document, error)
     stated = {axis: _pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
     # "unversioned" is what it writes for a folder without git.
-    facts = _axes_of({axis: one for axis, one in stated.items() if isinstance(one, str) and one != "unversioned"})
-    build = Building(file.source, _record_lines(document, "benchmarks[]", len(found)))
-    build.each(found, partial(_pytest_test, build, facts))
+    facts = _axes_of(
+        {axis: value for axis, value in stated.items() if isinstance(value, str) and value != "unversioned"}
+    )
+    build = Building(file.source, _record_lines(document, "benchmarks[]", len(records)))
+    build.each(records, partial(_pytest_test, build, facts))
     return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
 
 
@@ -818,7 +820,7 @@ def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> _Ke
     only = _pick(test, "param")
     axes = _axes_of(parameters) if parameters else _axes_of({"param": only})
     extra = object_at(test, "extra_info")
-    told = {key: one for key, one in extra.items() if isinstance(one, (str, int)) and key not in axes}
+    told = {key: value for key, value in extra.items() if isinstance(value, (str, int)) and key not in axes}
     group = _axes_of({"group": text_at(test, "group")})
     build.configure({**axes, **_axes_of(told), **_place(name), **group, **facts})
 
@@ -874,12 +876,12 @@ _PYTEST_CSV_OWN = frozenset({"iqr", "outliers", "ops", "rounds"})
 
 def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    filled = [one for one in head.lines if one.strip()][:2]
+    filled = [line for line in head.lines if line.strip()][:2]
     header = _cells(filled[0]) or [] if filled else []
     if not _pytest_csv_is_header(header):
         return "no"
     tests = len(filled) > 1 and "::" in (_cells(filled[1]) or [""])[0]
-    told = bool(_PYTEST_CSV_OWN & set(header)) or any(one.startswith(_PYTEST_CSV_PARAMETER) for one in header)
+    told = bool(_PYTEST_CSV_OWN & set(header)) or any(heading.startswith(_PYTEST_CSV_PARAMETER) for heading in header)
     return "certain" if tests or told else "no"
 
 
@@ -929,7 +931,7 @@ PYTEST_BENCHMARK_CSV = Format(
 
 
 def _pytest_csv_is_header(row: list[str]) -> bool:
-    rest = {one for one in row[1:] if not one.startswith(_PYTEST_CSV_PARAMETER)}
+    rest = {cell for cell in row[1:] if not cell.startswith(_PYTEST_CSV_PARAMETER)}
     return row[:1] == ["name"] and rest <= _STATISTICS and bool(rest & {*SUMMARIES, "median"})
 
 
@@ -1088,7 +1090,7 @@ def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
     time = numbers.pop("median")
     if not command or time is None:
         raise DataError("a line without command or median")
-    parameters = {key.removeprefix("parameter_"): one for key, one in row.items() if key.startswith("parameter_")}
+    parameters = {key.removeprefix("parameter_"): cell for key, cell in row.items() if key.startswith("parameter_")}
     build.configure({"benchmark": printable(command, 200), **_axes_of(parameters)})
     build.add(command, "time", time, "s/op")
     for column, value in numbers.items():
@@ -1228,7 +1230,7 @@ def _read_github_action(file: TextFile) -> Reading:
             series.append(Series(kind="unit", name=base, source=file.source, line=lines[number], data=told))
     if not entries:
         records.whole([(0, "holds no entry with name, unit and value")])
-    return records.reading(rows, configurations or [{}], {one.name: one for one in series}.values())
+    return records.reading(rows, configurations or [{}], {entry.name: entry for entry in series}.values())
 
 
 GITHUB_ACTION = Format(

@@ -30,10 +30,10 @@ from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, Sourc
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
     """Return one table of all files: units converted, axes as columns, failed rows apart."""
-    problems = [Problem(one.source, line, text) for one in files for line, text in one.problems]
-    problems += [Problem(one.source, line, text) for one in files for line, text in one.reading.problems]
+    problems = [Problem(file.source, line, text) for file in files for line, text in file.problems]
+    problems += [Problem(file.source, line, text) for file in files for line, text in file.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
-    series = tuple(chain.from_iterable(one.reading.series for one in files))
+    series = tuple(chain.from_iterable(file.reading.series for file in files))
     metrics = _told_better(metrics, series)
     frame, skipped = _measured(frame, problems)
     bad = _failed(files, frame)
@@ -44,7 +44,7 @@ def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (
         frame=sound,
         failed=failed,
         problems=tuple(problems),
-        files=tuple(_source_file(one, *skipped.get(one.source, (0, 0))) for one in files),
+        files=tuple(_source_file(file, *skipped.get(file.source, (0, 0))) for file in files),
         metrics=metrics,
         series=series,
         caveats=(),
@@ -60,13 +60,13 @@ def _measured(frame: pd.DataFrame, problems: list[Problem]) -> tuple[pd.DataFram
     doubtful = np.flatnonzero(~(values >= 0) | (values == np.inf))
     if not len(doubtful):
         return frame, {}
-    kept = np.ones(len(frame), dtype=bool)
-    kept[doubtful] = np.isfinite(values[doubtful])
+    keep_mask = np.ones(len(frame), dtype=bool)
+    keep_mask[doubtful] = np.isfinite(values[doubtful])
     for key, places in frame.iloc[doubtful].groupby(["metric", "unit"], observed=True).indices.items():
         name, unit = cast(tuple[str, str], key)
         if never_negative(name, unit):
-            kept[doubtful[places]] = False
-    lost, frame = frame[~kept], frame[kept].reset_index(drop=True)
+            keep_mask[doubtful[places]] = False
+    lost, frame = frame[~keep_mask], frame[keep_mask].reset_index(drop=True)
     told = lost[["source", "line", "metric", "unit", "value", "original_unit"]]
     for source, line, name, unit, value, written in told.itertuples(index=False):
         if np.isfinite(value):
@@ -89,22 +89,22 @@ def _skipped(lost: pd.DataFrame, frame: pd.DataFrame) -> dict[str, tuple[int, in
 
 def _failed(files: Sequence[ReadFile], frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Return which rows have failed operations behind them."""
-    found: npt.NDArray[np.bool_] = (frame["errors"] > 0).to_numpy()
-    return found
+    ndarray: npt.NDArray[np.bool_] = (frame["errors"] > 0).to_numpy()
+    return ndarray
 
 
 def failures(results: Results) -> Results:
     """Return the results with one caveat for each benchmark that failed, in full or in part."""
     without: dict[str, list[str]] = {}
-    for one in results.series:
-        if one.kind == "failed-benchmark":
-            without.setdefault(split_name(one.name)[0], []).append(f"{one.source}:{one.line}")
+    for entry in results.series:
+        if entry.kind == "failed-benchmark":
+            without.setdefault(split_name(entry.name)[0], []).append(f"{entry.source}:{entry.line}")
     if results.failed.empty and not without:
         return results
     failed = results.failed.groupby("benchmark", observed=True, sort=False).size().to_dict()
     sound = results.frame["benchmark"].value_counts().to_dict()
     found: list[Caveat] = []
-    for benchmark in [*failed, *(one for one in without if one not in failed)]:
+    for benchmark in [*failed, *(benchmark for benchmark in without if benchmark not in failed)]:
         count, rest = int(failed.get(benchmark, 0)), int(sound.get(benchmark, 0))
         parts = []
         if benchmark in without:
@@ -118,24 +118,24 @@ def failures(results: Results) -> Results:
 def _frame(
     files: Sequence[ReadFile], templates: Sequence[BoundTemplate], problems: list[Problem]
 ) -> tuple[pd.DataFrame, dict[str, Metric]]:
-    readings = [one.reading for one in files]
-    rows = [one.rows for one in readings]
-    file_runs = Runs(np.arange(len(files)), np.asarray([len(one) for one in rows]))
+    readings = [file.reading for file in files]
+    rows = [reading.rows for reading in readings]
+    file_runs = Runs(np.arange(len(files)), np.asarray([len(row) for row in rows]))
     file_codes = file_runs.spread(np.arange(len(files), dtype=np.int32))
-    configurations = list(chain.from_iterable(one.configurations for one in readings))
-    owners = [number for number, one in enumerate(readings) for _ in one.configurations]
-    starts = np.cumsum([0, *(len(one.configurations) for one in readings)], dtype=np.int32)
-    config_codes = joined([np.asarray(one.configuration) for one in rows])
-    name_codes, names = _code([one.name for one in rows])
+    configurations = list(chain.from_iterable(reading.configurations for reading in readings))
+    owners = [number for number, reading in enumerate(readings) for _ in reading.configurations]
+    starts = np.cumsum([0, *(len(reading.configurations) for reading in readings)], dtype=np.int32)
+    config_codes = joined([np.asarray(row.configuration) for row in rows])
+    name_codes, names = _code([row.name for row in rows])
     parsed = {name: parse_name(name, templates) for name in names}
     if len(files) > 1:
         config_codes = _same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
     # One set of facts for each configuration and name that meet; a configuration knows its file.
     pairs, met_codes = _runs(config_codes, name_codes, len(names))
-    met = [(one // max(1, len(names)), names[one % max(1, len(names))]) for one in met_codes]
+    met = [(metric_code // max(1, len(names)), names[metric_code % max(1, len(names))]) for metric_code in met_codes]
     stated = [(owners[config], configurations[config], name) for config, name in met]
     facts, axes = _gather(files, stated, parsed, templates, problems)
-    line = joined([np.asarray(one.line) for one in rows]).astype(np.int32, copy=False)
+    line = joined([np.asarray(row.line) for row in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     new_pair = np.zeros(len(line), dtype=bool)
     new_pair[np.cumsum(pairs.lengths)[:-1]] = True
@@ -143,20 +143,20 @@ def _frame(
     shown = [name.removeprefix("Benchmark") or facts_.benchmark for (_, name), facts_ in zip(met, facts, strict=True)]
     columns: dict[str, Any] = {
         "name": _category(shown, pairs),
-        "benchmark": _category([one.benchmark for one in facts], pairs),
+        "benchmark": _category([fact.benchmark for fact in facts], pairs),
     }
     for axis in axes:
-        columns[axis] = _axis_column([one.axes.get(axis) for one in facts], pairs)
+        columns[axis] = _axis_column([fact.axes.get(axis) for fact in facts], pairs)
     columns |= {
-        "run": _category([one.run for one in facts], pairs),
-        "metric": _category([one.name for one in metrics], metric_codes),
-        "unit": _category([one.unit for one in metrics], metric_codes),
+        "run": _category([fact.run for fact in facts], pairs),
+        "metric": _category([metric.name for metric in metrics], metric_codes),
+        "unit": _category([metric.unit for metric in metrics], metric_codes),
         "value": values,
         "original_unit": _category(units, unit_codes),
-        "iterations": _optional([one.iterations for one in rows]),
-        "errors": _optional([one.errors for one in rows]),
+        "iterations": _optional([row.iterations for row in rows]),
+        "errors": _optional([row.errors for row in rows]),
         "position": position,
-        "source": _category([one.source for one in files], file_runs),
+        "source": _category([file.source for file in files], file_runs),
         "line": line,
     }
     # Nothing is copied: columns that no row fills stay without memory.
@@ -175,15 +175,15 @@ def _measures(
     rows: Sequence[Rows],
 ) -> tuple[_Codes, _Codes, npt.NDArray[np.float64], list[Metric], list[str], list[Metric]]:
     """Return metric codes, unit codes, values in base units, the metrics, the units as written, the metrics as met."""
-    unit_codes, units = _code([one.unit for one in rows])
-    given_codes, given = _code([one.metric for one in rows])
+    unit_codes, units = _code([row.unit for row in rows])
+    given_codes, given = _code([row.metric for row in rows])
     codes, pairs, seen = unit_codes, list(range(len(units))), list(range(len(units)))
     if len(given) > 1:
         codes, pairs, seen = _numbered(given_codes.astype(np.int64) * len(units) + unit_codes)
     metrics: list[Metric] = []
     factors = []
-    for one in pairs:
-        name, unit = given[one // len(units)], units[one % len(units)]
+    for pair in pairs:
+        name, unit = given[pair // len(units)], units[pair % len(units)]
         if name:
             name = canonical(name)
             base = unit_of(name, unit)
@@ -196,32 +196,35 @@ def _measures(
     # Multiplied and not divided by 1e9, as benchstat does: the last bits then agree.
     values = np.asarray(factors, dtype=np.float64)[codes]
     with np.errstate(over="ignore"):  # what is beyond a float becomes infinite, and is told as no measurement
-        values *= joined([np.asarray(one.value) for one in rows])
+        values *= joined([np.asarray(row.value) for row in rows])
     return codes, unit_codes, values, metrics, units, [metrics[one] for one in seen]
 
 
 def _told_better(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str, Metric]:
     """Let ``Unit`` lines say which way an unknown metric is better."""
     told: dict[str, Better] = {}
-    for one in series:
-        if one.kind == "unit":
-            said = dict(one.data).get("better")
+    for entry in series:
+        if entry.kind == "unit":
+            said = dict(entry.data).get("better")
             if said in ("higher", "lower"):
-                told[one.name] = cast(Better, said)
-    return {name: replace(one, better=told[one.unit]) if one.unit in told else one for name, one in metrics.items()}
+                told[entry.name] = cast(Better, said)
+    return {
+        name: replace(metric, better=told[metric.unit]) if metric.unit in told else metric
+        for name, metric in metrics.items()
+    }
 
 
-def _source_file(one: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
+def _source_file(read_file: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
     """Return what became of a file of which so many rows were skipped, and so many lines with them."""
-    counts: LineCounts = one.reading.lines
+    counts: LineCounts = read_file.reading.lines
     # A record has no line of its own where a document stands on one.
     emptied = min(emptied, counts.data)
     return SourceFile(
-        source=one.source,
-        format=one.format,
-        contains=one.reading.contains,
-        sha256=one.sha256,
-        rows=len(one.reading.rows) - rows,
+        source=read_file.source,
+        format=read_file.format,
+        contains=read_file.reading.contains,
+        sha256=read_file.sha256,
+        rows=len(read_file.reading.rows) - rows,
         lines=replace(counts, data=counts.data - emptied, problem=counts.problem + emptied),
     )
 
@@ -329,7 +332,7 @@ def _code(columns: Sequence[Words]) -> tuple[_Codes, list[Any]]:
     known: dict[Any, int] = {}
     parts: list[_Codes] = []
     for column in columns:
-        mine = [known.setdefault(one, len(known)) for one in column.levels]
+        mine = [known.setdefault(level, len(known)) for level in column.levels]
         codes = np.asarray(column.codes)
         parts.append(codes if mine == list(range(len(mine))) else np.asarray(mine, dtype=np.int32)[codes])
     return joined(parts), list(known)
@@ -358,7 +361,7 @@ def _optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
 def _category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categorical:
     """Return a text column; ``levels`` may repeat, and None is no level."""
     known: dict[str, int] = {}
-    compact = [-1 if one is None else known.setdefault(one, len(known)) for one in levels]
+    compact = [-1 if level is None else known.setdefault(level, len(known)) for level in levels]
     small = np.asarray(compact, dtype=np.min_scalar_type(-max(1, len(known))))
     if isinstance(codes, Runs):
         taken = codes.spread(small)
@@ -370,15 +373,15 @@ def _category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categori
 
 def _axis_column(levels: Sequence[Any], codes: Runs) -> Any:
     """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
-    numbers = [None if one is None else as_number(one) for one in levels]
-    if all((one is None) == (number is None) for one, number in zip(levels, numbers, strict=True)):
-        whole = all(isinstance(one, int) for one in numbers)
+    numbers = [None if level is None else as_number(level) for level in levels]
+    if all((level is None) == (number is None) for level, number in zip(levels, numbers, strict=True)):
+        whole = all(isinstance(number, int) for number in numbers)
         found = np.asarray(numbers, dtype=np.int64 if whole else np.float64)
         if len(set(numbers)) == 1:
             # The same for every row: one number is all that is stored.
             return np.broadcast_to(found[0], int(codes.lengths.sum()))
         return codes.spread(found)
-    return _category([None if one is None else str(one) for one in levels], codes)
+    return _category([None if level is None else str(level) for level in levels], codes)
 
 
 @lru_cache(maxsize=2**14, typed=True)
@@ -389,8 +392,8 @@ def as_number(value: Hashable) -> int | float | None:
     if isinstance(value, int) and not isinstance(value, bool):
         # A column of whole numbers holds 64 bits; anything longer is a name.
         return value if -(2**63) <= value < 2**63 else None
-    found = _NUMBER.fullmatch(str(value))
-    if not found:
+    match = _NUMBER.fullmatch(str(value))
+    if not match:
         return None
     number = float(str(value))
     if not np.isfinite(number):
@@ -456,7 +459,7 @@ def _gather(
     facts: list[_Facts] = []
     axes: dict[str, None] = {}
     suffixed = _suffixed(parsed)
-    doubles = [_doubles(one, suffixed) for one in files]
+    doubles = [_doubles(file, suffixed) for file in files]
     at_one = _at_one(files, met, suffixed)
     for owner, configuration, name in met:
         one = _facts(files[owner], owner, configuration, name, parsed[name], templates, problems, told)
@@ -479,24 +482,24 @@ def _same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.ND
     Ten thousand files of one recording then cost the facts of one. A file whose path, or any problem,
     speaks of it alone is left out of this.
     """
-    awkward = {name for name, one in parsed.items() if not name or not _RESERVED.isdisjoint(one.axes)}
+    awkward = {name for name, parsed_name in parsed.items() if not name or not _RESERVED.isdisjoint(parsed_name.axes)}
     suffixed = _suffixed(parsed)
     known: dict[Hashable, int] = {}
     found: list[int] = []
     for file in files:
         alone = bool(file.path_facts) or not awkward.isdisjoint(file.reading.rows.name.levels)
         shared = (file.run, _bare(file, suffixed), _doubles(file, suffixed))
-        for one in file.reading.configurations:
+        for configuration in file.reading.configurations:
             key: Hashable = len(found)
-            if not alone and _RESERVED.isdisjoint(one):
-                key = (*shared, tuple((axis, type(level), level) for axis, level in one.items()))
+            if not alone and _RESERVED.isdisjoint(configuration):
+                key = (*shared, tuple((axis, type(level), level) for axis, level in configuration.items()))
             found.append(known.setdefault(key, len(found)))
     return np.asarray(found, dtype=np.int32)
 
 
 def _suffixed(names: Iterable[str]) -> frozenset[str]:
     """Return the names that end in Go's ``-N``."""
-    return frozenset(one for one in names if one[-1:].isdigit() and split_name(one)[2])
+    return frozenset(name for name in names if name[-1:].isdigit() and split_name(name)[2])
 
 
 def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
@@ -504,8 +507,8 @@ def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
     names = file.reading.rows.name.levels
     if not _is_go(file) or suffixed.issuperset(names):
         return frozenset()
-    stems = {one.rpartition("-")[0] for one in names if one in suffixed}
-    return frozenset(one for one in names if one not in suffixed and one in stems)
+    stems = {name.rpartition("-")[0] for name in names if name in suffixed}
+    return frozenset(name for name in names if name not in suffixed and name in stems)
 
 
 def _bare(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
@@ -606,14 +609,14 @@ CODES = {"rounded": "rounded-values", "closed-loop": "closed-loop", "no-unit": "
 
 def remark(results: Results) -> Results:
     """Return the results with one caveat for each kind of remark, naming the files."""
-    if not any(one.kind in CODES for one in results.series):
+    if not any(entry.kind in CODES for entry in results.series):
         return results
     found = []
     used = {str(one) for one in [*results.frame["source"].unique(), *results.failed["source"].unique()]}
     for kind, code in CODES.items():
-        told = [one for one in results.series if one.kind == kind]
+        told = [entry for entry in results.series if entry.kind == kind]
         # A table that gave way to its log rounds nothing that is shown.
-        sources = list(dict.fromkeys(one.source for one in told if one.source in used))
+        sources = list(dict.fromkeys(series_entry.source for series_entry in told if series_entry.source in used))
         if not sources:
             continue
         found.append(caveat(code, f"{_named(sources)}: {_what(kind, told)}"))
@@ -625,15 +628,19 @@ def timeouts(results: Results) -> tuple[Caveat, ...]:
     return tuple(
         caveat(
             "latency-excludes-timeouts",
-            f"{one.name} ({one.source}): {one.data[0]} requests timed out and are in no percentile",
+            f"{entry.name} ({entry.source}): {entry.data[0]} requests timed out and are in no percentile",
         )
-        for one in results.series
-        if one.kind == "timeouts" and one.data
+        for entry in results.series
+        if entry.kind == "timeouts" and entry.data
     )
 
 
 def _what(kind: str, told: Sequence[Series]) -> str:
-    words = list(dict.fromkeys(printable(part, 200) for one in told for part in one.data if isinstance(part, str)))
+    words = list(
+        dict.fromkeys(
+            printable(part, 200) for series_entry in told for part in series_entry.data if isinstance(part, str)
+        )
+    )
     if kind == "closed-loop":
         tools = " and ".join(words[:3]) or "the generator"
         return f"{tools} waits for each answer before it sends the next request"
@@ -643,6 +650,6 @@ def _what(kind: str, told: Sequence[Series]) -> str:
 
 
 def _named(sources: Sequence[str]) -> str:
-    shown = ", ".join(printable(one, 60) for one in sources[:2])
+    shown = ", ".join(printable(source, 60) for source in sources[:2])
     rest = len(sources) - 2
     return shown if rest <= 0 else f"{shown} and {rest} more file{'s' if rest > 1 else ''}"

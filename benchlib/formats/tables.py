@@ -53,19 +53,19 @@ def _is_csv_table(head: TextFile) -> Certainty:
         return "no"
     if header[0].lstrip()[:1] in ("{", "["):
         return "no"
-    if any(_number_of(one, "")[0] is not None for one in header):
+    if any(_number_of(heading, "")[0] is not None for heading in header):
         return "no"
     if _is_tidy(header):
         return "certain"
-    body = [one.cells for one in records[1:200] if one.cells and len(one.cells) == len(header)]
+    body = [record.cells for record in records[1:200] if record.cells and len(record.cells) == len(header)]
     columns = classify(header, body)
-    told = any(one.role == "metric" for one in columns)
+    told = any(column.role == "metric" for column in columns)
     return "possible" if told and len(body) * 2 >= min(len(records) - 1, 199) else "no"
 
 
 def _read_csv_table(file: TextFile) -> Reading:
     """Read each line as values, context (comments, the header), or a problem."""
-    comments = sum(_is_comment(number, one) for number, one in enumerate(file.lines, 1))
+    comments = sum(_is_comment(number, line) for number, line in enumerate(file.lines, 1))
     return _read_records(
         file.source,
         list(_records(file.lines)),
@@ -107,28 +107,28 @@ def _read_records(
     if header.cells is None:
         table.refuse(header.line, "a quote is left open in the header; close it")
         return table.unread(records[1:])
-    names = [one.strip() for one in header.cells]
+    names = [cell.strip() for cell in header.cells]
     # What `benchlib convert` wrote says where each value came from, and is quoted against formulas.
     own = _is_own(names)
     if own:
-        names = [_unquoted(one) for one in names]
-    twice = sorted(one for one, times in Counter(names).items() if times > 1 and one)
+        names = [_unquoted(name) for name in names]
+    twice = sorted(name for name, times in Counter(names).items() if times > 1 and name)
     if twice:
         shown = printable(twice[0], 40)
         table.refuse_header(header, f"column {shown!r} stands twice in the header; rename one", header_is_line)
         return table.unread(records[1:])
     width = len(names)
     whole: list[tuple[int, list[str]]] = []
-    for one in records[1:]:
-        if one.cells is None:
-            table.refuse(one.line, "a quote is left open; close it; line skipped")
-        elif len(one.cells) != width:
-            found = f"{len(one.cells)} fields where the header has {width}"
-            table.refuse(one.line, f"{found}; quote a field that holds the separator; line skipped")
+    for record in records[1:]:
+        if record.cells is None:
+            table.refuse(record.line, "a quote is left open; close it; line skipped")
+        elif len(record.cells) != width:
+            found = f"{len(record.cells)} fields where the header has {width}"
+            table.refuse(record.line, f"{found}; quote a field that holds the separator; line skipped")
         else:
-            whole.append((one.line, one.cells))
+            whole.append((record.line, record.cells))
     columns = classify(names, [cells for _, cells in whole])
-    if not any(one.role in ("metric", "value") for one in columns):
+    if not any(column.role in ("metric", "value") for column in columns):
         message = "no column names a metric; name one like time_ms, rps or throughput"
         table.refuse_header(header, message, header_is_line)
         return table.unread([_Record(line, cells) for line, cells in whole])
@@ -137,11 +137,11 @@ def _read_records(
     if doubts and doubts[0].unread:
         table.refuse(doubts[0].line, doubts[0].message)
         return table.unread([_Record(line, cells) for line, cells in whole if line != doubts[0].line])
-    table.problems += [(one.line, one.message) for one in doubts]
+    table.problems += [(doubt.line, doubt.message) for doubt in doubts]
     table.problems += _levels_as_words(whole, columns, separator)
     for line, cells in whole:
         if own:
-            cells = [_unquoted(one) for one in cells]
+            cells = [_unquoted(cell) for cell in cells]
             table.keep_origin(line, dict(zip(names, cells, strict=True)))
         table.take(line, cells, columns)
     return table.reading()
@@ -179,7 +179,7 @@ class _Table:
 
     def unread(self, records: list[_Record]) -> Reading:
         """Give up on a table: each remaining line is a problem, told once."""
-        self.wrong |= {one.line for one in records}
+        self.wrong |= {record.line for record in records}
         if records:
             self.problems.append((0, f"{len(records)} lines of the table are not read"))
         return self.reading()
@@ -192,9 +192,11 @@ class _Table:
 
     def take(self, line: int, cells: list[str], columns: list[_Column]) -> None:
         """Take the values of one line."""
-        facts = {one.name: cell.strip() for one, cell in zip(columns, cells, strict=True) if one.role == "axis"}
+        facts = {
+            column.name: cell.strip() for column, cell in zip(columns, cells, strict=True) if column.role == "axis"
+        }
         facts = {name: text for name, text in facts.items() if text}
-        reserved: dict[str, str] = {one.role: cell.strip() for one, cell in zip(columns, cells, strict=True)}
+        reserved: dict[str, str] = {column.role: cell.strip() for column, cell in zip(columns, cells, strict=True)}
         name = reserved.get("name") or reserved.get("benchmark") or ""
         # A Go name is taken apart like in the log it came from; any other name is the benchmark.
         if reserved.get("benchmark") and not reserved["benchmark"].startswith("Benchmark"):
@@ -208,13 +210,17 @@ class _Table:
                 self.problems.append((line, message))
             counts[role] = number
         told = {
-            one.written: failures(one.failure, cell) for one, cell in zip(columns, cells, strict=True) if one.failure
+            column.written: failures(column.failure, cell)
+            for column, cell in zip(columns, cells, strict=True)
+            if column.failure
         }
         if told:
             counts["errors"] = max(counts["errors"] or 0.0, *told.values())
         values = self._tidy(line, reserved) if "value" in reserved else self._wide(line, cells, columns)
         if not values and counts["errors"]:
-            blamed = next(number for number, one in enumerate(columns) if told.get(one.written) or one.role == "errors")
+            blamed = next(
+                number for number, column in enumerate(columns) if told.get(column.written) or column.role == "errors"
+            )
             shown = f"column '{printable(columns[blamed].written, 40)}': '{printable(cells[blamed], 40)}'"
             self.lose(line, name, shown)
             return
@@ -293,7 +299,7 @@ class _Table:
             rows=self.rows,
             configurations=self.configurations,
             # What is said of the whole table follows from a line: the line comes first.
-            problems=sorted(self.problems, key=lambda one: one[0] or math.inf),
+            problems=sorted(self.problems, key=lambda problem: problem[0] or math.inf),
             lines=counts,
             series=self._series(),
         )
@@ -332,7 +338,7 @@ def _is_comment(number: int, line: str) -> bool:
 
 def _separator_of(lines: list[str]) -> str:
     """Return the separator that stands most often in the header, which is names."""
-    header = next((one for _, one in _told(lines)), "")
+    header = next((name for _, name in _told(lines)), "")
     return max(",\t;", key=header.count)
 
 
@@ -408,7 +414,7 @@ def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
     """
     name = _BETWEEN.sub("_", header.strip()).lower()
     kind = _TELLINGS.get(name, "")
-    words = {_plain(one) for one in cells}
+    words = {_plain(cell) for cell in cells}
     if kind == "code":
         # Where nothing reaches 100 it is no HTTP: an exit code, or one of gRPC, where 0 is sound.
         http = "http" in name or any(map(_CODE.fullmatch, words))
@@ -418,7 +424,7 @@ def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
     if name == "status" and words and all(map(_CODE.fullmatch, words)):
         return "code", False
     heard = any(map(_has_failed, words))
-    alone = all(one in SOUND or one in _NOTHING or _has_failed(one) for one in words)
+    alone = all(word in SOUND or word in _NOTHING or _has_failed(word) for word in words)
     return ("verdict", alone) if words and (heard or alone) else ("", False)
 
 
@@ -451,7 +457,7 @@ def _has_failed(text: str) -> bool:
         return True
     words = text.split(maxsplit=3)
     starts = (" ".join(words[:count]) for count in (1, 2, 3))
-    first = next((one for one in starts if one.rstrip(":;,.!([") in FAILED), "").rstrip(":;,.!([")
+    first = next((start for start in starts if start.rstrip(":;,.!([") in FAILED), "").rstrip(":;,.!([")
     return bool(first) and _MORE.fullmatch(text[len(first) :]) is not None
 
 
@@ -540,7 +546,7 @@ class _Column:
 
 def _is_tidy(header: Sequence[str]) -> bool:
     """Whether a header is that of a tidy table: a value column, and a unit or metric column."""
-    words = {one.strip().lower() for one in header}
+    words = {heading.strip().lower() for heading in header}
     return "value" in words and ("metric" in words or "unit" in words)
 
 
@@ -550,19 +556,19 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     A header with a unit or a metric's word is a metric, text and small sets of whole numbers are
     axes. A column of other numbers is a metric of its own name.
     """
-    names = [one.strip() for one in header]
+    names = [heading.strip() for heading in header]
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
     if _is_tidy(names):
-        return [_tidy_column(one, cells[i]) for i, one in enumerate(names)]
-    per_operation = any(_RATES.fullmatch(one) and one.lower().endswith("op") for one in names)
-    found = [_column(one, cells[i], per_operation) for i, one in enumerate(names)]
-    measured = [one for i, column in enumerate(found) if column.role == "metric" for one in cells[i]]
+        return [_tidy_column(name, cells[i]) for i, name in enumerate(names)]
+    per_operation = any(_RATES.fullmatch(name) and name.lower().endswith("op") for name in names)
+    found = [_column(name, cells[i], per_operation) for i, name in enumerate(names)]
+    measured = [cell for i, column in enumerate(found) if column.role == "metric" for cell in cells[i]]
     # Not where lists may be meant: what is no metric after all would take a level of every row with it.
-    commas = any(map(_has_comma, measured)) or any(_commas_are_decimal(one, lists=True) for one in cells)
+    commas = any(map(_has_comma, measured)) or any(_commas_are_decimal(cell, lists=True) for cell in cells)
     if not commas and not any(map(_is_parted, measured)):
         return found
     # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
-    points = [[plain(one) if commas or not _has_comma(one) else one for one in column] for column in cells]
+    points = [[plain(cell) if commas or not _has_comma(cell) else cell for cell in column] for column in cells]
     return [
         one if one.role == "metric" else _column(one.written, points[i], per_operation) for i, one in enumerate(found)
     ]
@@ -592,7 +598,7 @@ def _column(written: str, cells: Sequence[str], per_operation: bool) -> _Column:
         return reserved
     found = _metric(written, per_operation)
     # A number with a comma cannot be read, and is told as that and not taken for a level.
-    if found and any(_is_number(one) or _has_comma(one) or _is_parted(one) for one in cells):
+    if found and any(_is_number(cell) or _has_comma(cell) or _is_parted(cell) for cell in cells):
         return _Column(written, "metric", *found)
     if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
         return _Column(written, "metric", written, "")
@@ -649,7 +655,7 @@ def _mostly_numbers(cells: Sequence[str]) -> bool:
 
 def _few_whole(cells: Sequence[str]) -> bool:
     """Whether a column is of whole numbers that come again, or that are few: levels of an axis."""
-    whole = all(one.lstrip("+-").isdigit() for one in cells)
+    whole = all(cell.lstrip("+-").isdigit() for cell in cells)
     return whole and (len(set(cells)) <= 12 or len(set(cells)) * 2 <= len(cells))
 
 
@@ -688,10 +694,10 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE
 
 def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
     """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape."""
-    commas = [one for one in cells if _has_comma(one)]
+    commas = [cell for cell in cells if _has_comma(cell)]
     if not commas or (len(commas) + sum(map(_is_number, cells))) * 2 <= len(cells):
         return False
-    found = [_DECIMAL.fullmatch(one) for one in commas]
+    found = [_DECIMAL.fullmatch(match) for match in commas]
     if not all(found) or all(len(one["decimals"]) == 3 for one in found if one):
         return False
     return not lists or not all(map(_rises, commas))
@@ -699,7 +705,7 @@ def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
 
 def _rises(text: str) -> bool:
     parts = text.split(",")
-    return all(one.isdigit() for one in parts) and [*map(int, parts)] == sorted(map(int, parts))
+    return all(part.isdigit() for part in parts) and [*map(int, parts)] == sorted(map(int, parts))
 
 
 def _is_number(text: str) -> bool:
@@ -767,10 +773,10 @@ def _dotted(cells: Sequence[str]) -> _Dotted:
 
     ``1.850`` may be 1.85 or 1,850 where every dot stands before three digits; one that does not is decimal.
     """
-    grouped = [bool(_GROUPED.fullmatch(one)) for one in cells]
-    others = [one for one, groups in zip(cells, grouped, strict=True) if not groups]
-    decimal = any("." in one and _is_number(one) for one in others)
-    thousands = any(_MILLIONS.fullmatch(one) for one in others)
+    grouped = [bool(_GROUPED.fullmatch(cell)) for cell in cells]
+    others = [cell for cell, groups in zip(cells, grouped, strict=True) if not groups]
+    decimal = any("." in other and _is_number(other) for other in others)
+    thousands = any(_MILLIONS.fullmatch(other) for other in others)
     mixed = thousands or any(map(_is_number, others))
     return _Dotted(grouped.index(True) if any(grouped) else None, decimal, mixed, thousands)
 
@@ -807,7 +813,7 @@ def _doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column]
         dots, measured = _dotted(cells), column.role in ("metric", "value")
         if dots.decimal and measured:
             return []
-        numbers = column.role != "axis" or _mostly_numbers([one for one in cells if one])
+        numbers = column.role != "axis" or _mostly_numbers([cell for cell in cells if cell])
         if dots.index is None or dots.decimal or not numbers:
             continue
         line, cell = rows[dots.index][0], cells[dots.index]
@@ -816,7 +822,7 @@ def _doubts_of(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column]
         elif measured and (dots.mixed or separator == ";"):
             why = "" if dots.mixed else ", since each of its numbers has three decimals"
             found.append(_Doubt(line, _as_decimal(column.written, cell, why), False))
-    return sorted(found, key=lambda one: not one.unread)
+    return sorted(found, key=lambda problem: not problem.unread)
 
 
 def _as_decimal(column: str, cell: str, why: str) -> str:
@@ -841,7 +847,7 @@ def _levels_as_words(
         if column.role != "axis":
             continue
         named = {cells[at].strip() for _, cells in rows} - {""}  # a table may be long, its levels are few
-        if not any(_has_comma(one) or _is_parted(one) for one in named):
+        if not any(_has_comma(text) or _is_parted(text) for text in named):
             continue
         found = [(line, cells[at].strip()) for line, cells in rows if cells[at].strip()]
         levels = [level for _, level in found]
@@ -851,9 +857,11 @@ def _levels_as_words(
             said, remedy = "has a comma", "a decimal point, as in 1.5, and nothing between thousands"
         # Two numbers in every cell are a shape.
         elif (
-            any(map(_is_parted, named)) and any(map(_is_number, named)) and all(_is_number(plain(one)) for one in named)
+            any(map(_is_parted, named))
+            and any(map(_is_number, named))
+            and all(_is_number(plain(text)) for text in named)
         ):
-            line, level = next(one for one in found if _is_parted(one[1]))
+            line, level = next(text for text in found if _is_parted(text[1]))
             said, remedy = "has thousands apart", printable(plain(level), 40)
         else:
             continue
@@ -871,11 +879,11 @@ def _is_json_rows(head: TextFile) -> Certainty:
         paths = outline(TextFile(head.source, [filled]), 3)
     else:
         paths = frozenset(one[3:] for one in outline(head, 3) if one.startswith("[]."))
-    flat = [one for one in paths if "." not in one and "[" not in one]
+    flat = [path for path in paths if "." not in path and "[" not in path]
     if not flat or len(flat) != len(paths):
         return "no"
     # Whole numbers that come again are axes, unless their name says what they measure.
-    told = _is_tidy(flat) or any(classify([one], [["1"], ["1"]])[0].role == "metric" for one in flat)
+    told = _is_tidy(flat) or any(classify([key], [["1"], ["1"]])[0].role == "metric" for key in flat)
     return "possible" if told else "no"
 
 
@@ -894,7 +902,7 @@ def _read_json_rows(file: TextFile) -> Reading:
         elif isinstance(document.root, list):
             lines = document.lines("[]")
             same = len(lines) == len(document.root)
-            found += [(lines[n] if same else document.first_line, one) for n, one in enumerate(document.root)]
+            found += [(lines[n] if same else document.first_line, entry) for n, entry in enumerate(document.root)]
         else:
             found.append((document.first_line, document.root))
     reading = _as_table(file.source, found, problems)
@@ -914,9 +922,9 @@ JSON_ROWS = Format(
 
 
 def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple[int, str]]) -> Reading:
-    header = list(dict.fromkeys(key for _, one in found if isinstance(one, dict) for key in one))
+    header = list(dict.fromkeys(key for _, name in found if isinstance(name, dict) for key in name))
     passed: dict[str, int] = {}
-    records = [_Record(0, [_one_line(one) for one in header])]
+    records = [_Record(0, [_one_line(heading) for heading in header])]
     wrong = 0
     places: list[int] = []
     for line, one in found:
@@ -945,7 +953,7 @@ def _as_table(source: str, found: list[tuple[int, object]], problems: list[tuple
     problems += [(places[line - 1] if line else 0, message) for line, message in reading.problems]
     return replace(
         reading,
-        problems=sorted(problems, key=lambda one: one[0]),
+        problems=sorted(problems, key=lambda problem: problem[0]),
         lines=replace(counts, problem=counts.problem + wrong),
     )
 
@@ -1006,7 +1014,7 @@ def read_parquet(raw: bytes, source: str) -> Reading:
         first = str(error).partition("\n")[0]
         raise InputError(f"{source}: damaged Parquet ({printable(first, 100)}); write it again") from error
     rows = [list(one) for one in zip(*columns, strict=True)]
-    records = [_Record(0, names), *(_Record(number, one) for number, one in enumerate(rows, 1))]
+    records = [_Record(0, names), *(_Record(number, row) for number, row in enumerate(rows, 1))]
     reading = _read_records(source, records, total=len(rows), header_is_line=False)
     for name in passed:
         reading.problems.append((0, f"column '{printable(name, 60)}' is nested or binary; passed over"))
@@ -1057,7 +1065,7 @@ _ROUNDED = (
 def _is_token_sdk_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     header = _cells(head.first) or []
-    known = any(_SERIAL_COLUMN.fullmatch(one) or _PARALLEL_COLUMN.fullmatch(one) for one in header)
+    known = any(_SERIAL_COLUMN.fullmatch(heading) or _PARALLEL_COLUMN.fullmatch(heading) for heading in header)
     return "certain" if header == _COMBINATIONS or (header[:1] == ["timestamp"] and known) else "no"
 
 
@@ -1138,16 +1146,16 @@ class _Reading:
                 return
             axes[axis] = int(text)
         values = dict(zip(("allocs", "RAM", "time"), cells[4:], strict=True))
-        self._add_group(number, name, axes, {_SERIAL[key]: (key, one) for key, one in values.items()})
+        self._add_group(number, name, axes, {_SERIAL[key]: (key, value) for key, value in values.items()})
 
     def _recording(self, number: int, header: list[str], cells: list[str], several: bool) -> None:
         # One line is the recording; several lines are several recordings, told apart as runs.
         run = {"run": cells[header.index("timestamp")]} if several and "timestamp" in header else {}
         groups: dict[tuple[str, ...], dict[tuple[str, str], tuple[str, str]]] = {}
         for column, text in zip(header, cells, strict=True):
-            if found := _SERIAL_COLUMN.fullmatch(column):
-                key: tuple[str, ...] = (found[1],)
-                measure = _SERIAL[found[2]]
+            if match := _SERIAL_COLUMN.fullmatch(column):
+                key: tuple[str, ...] = (match[1],)
+                measure = _SERIAL[match[2]]
             elif parallel := _PARALLEL_COLUMN.fullmatch(column):
                 key, measure = (parallel[1], parallel[2], parallel[3]), _PARALLEL[parallel[4]]
             else:

@@ -52,7 +52,7 @@ def decode(raw: bytes, source: str) -> _Prepared:
     content = unpacked(raw, source)
     if not content or content.isspace():
         raise InputError(f"{source}: is empty; run the benchmark again, or leave the file out")
-    if content.isascii() and not any(one in content for one in (b"\0", b"\x1b", b"\r")):
+    if content.isascii() and not any(mark in content for mark in (b"\0", b"\x1b", b"\r")):
         # Most files: nothing to decode, to take off or to unwrap, and no second copy in memory.
         return _Prepared(file=TextFile(source, utf8=content), sha256=digest, problems=())
     archive = _archive_of(content)
@@ -111,9 +111,9 @@ def _to_judge(file: TextFile) -> TextFile:
     No tool writes such a line of text; a hundred million commas would be a row of as many cells for
     every reader that is asked.
     """
-    if len(file.text) <= _LONGEST_JUDGED or not any(len(one) > _LONGEST_JUDGED for one in file.text.split("\n")):
+    if len(file.text) <= _LONGEST_JUDGED or not any(len(part) > _LONGEST_JUDGED for part in file.text.split("\n")):
         return file
-    lines = (one if len(one) <= _LONGEST_JUDGED else one[:_HEAD] for one in file.text.split("\n"))
+    lines = (part if len(part) <= _LONGEST_JUDGED else part[:_HEAD] for part in file.text.split("\n"))
     return TextFile(file.source, text="\n".join(lines))
 
 
@@ -121,7 +121,7 @@ def _text(content: bytes) -> tuple[str, str]:
     """Decode; the second text names the encoding of which bytes had to be replaced, or is empty."""
     # UTF-32's little-endian mark starts with UTF-16's; no shell writes it, so UTF-16 is meant.
     marks = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-    mark = next((one for one in marks if content.startswith(one)), b"")
+    mark = next((mark for mark in marks if content.startswith(mark)), b"")
     content = content.removeprefix(mark)
     encoding = marks.get(mark) or _unmarked_utf16(content[:4096]) or "utf-8"
     try:
@@ -151,7 +151,7 @@ def _unwrapped(text: str) -> str:
     text = text.removesuffix("\n")
     if "\r" in text:
         # What a terminal would show of a redrawn line is its last state.
-        text = "\n".join(one.rstrip("\r").rpartition("\r")[2] for one in text.split("\n"))
+        text = "\n".join(part.rstrip("\r").rpartition("\r")[2] for part in text.split("\n"))
     return text
 
 
@@ -328,5 +328,5 @@ def _members(
 
 
 def _padding_end(raw: bytes, place: int) -> int:
-    found = _PADDING.match(raw, place)
-    return found.end() if found else place
+    match = _PADDING.match(raw, place)
+    return match.end() if match else place
