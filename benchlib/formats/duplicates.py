@@ -5,17 +5,20 @@
 2. A table that `benchlib convert` wrote says of each row where it was read first: it is of that file, and where the
    file is there too, counts once.
 3. Some formats are tables that a tool makes from its own raw files, rounded: their readers say so. Such a row gives
-   way to the raw rows of the same benchmark and metric, where no run and no axis that both state differs.
+   way to raw values of the same benchmark, metric, run and axes that it says again: its value is one of theirs, or
+   their mean or median, at the place it is written. What failed in the raw file succeeds in no table.
 
-The rules hold names, numbers and units to be the same or not, and judge no closeness of values. Nothing gives way to
+A value that differs stays, as a file of its own: another day's table is another measurement. Nothing gives way to
 a file of another run that was named. A caveat names each file that loses rows, and the files that they are read from.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -185,44 +188,132 @@ def _run_of(file: ReadFile) -> str:
 
 def _without_summary(results: Results, summary: str, summaries: Collection[str], caveats: list[Caveat]) -> Results:
     """Leave out the rows of one table that raw files hold as well, and say so."""
-    facts = ["run", *results.axes]
-    held: dict[str, list[Mapping[Any, Any]]] = {}
-    for frame in _frames(results):
-        raw = frame[~frame["source"].isin(list(summaries))]
-        for row in raw[["benchmark", "metric", "source", *facts]].drop_duplicates().to_dict("records"):
-            held.setdefault(str(row["benchmark"]), []).append(row)
-    for series in results.series:
-        # What failed in a log and gave no value there did not succeed in the table made from it.
-        if series.kind == "failed-benchmark" and series.source not in summaries:
-            lost = {"metric": "", "source": series.source, "run": ""}
-            held.setdefault(split_name(series.name)[0], []).append(lost)
+    raw = _RawValues(results, summaries)
     sources: dict[str, None] = {}
-    keep = []
+    masks = []
     for frame in _frames(results):
-        keep_mask = np.ones(len(frame), dtype=bool)
-        mine = frame[["benchmark", "metric", *facts]][(frame["source"] == summary).to_numpy()]
-        for place, row in zip(np.flatnonzero(frame["source"] == summary), mine.to_dict("records"), strict=True):
-            holding = [raw["source"] for raw in held.get(str(row["benchmark"]), ()) if _holds(raw, row, facts)]
-            keep_mask[place] = not holding
+        mask = np.ones(len(frame), dtype=bool)
+        mine = frame[(frame["source"] == summary).to_numpy()]
+        own = [_written_place(*pair) for pair in zip(mine["value"], mine["original_unit"], strict=True)]
+        finest = pd.Series(own, index=mine.index).groupby(mine["metric"], observed=True).transform("min")
+        rows = mine[["benchmark", "metric", "unit", "value", *raw.facts]].to_dict("records")
+        for at, row, *places in zip(np.flatnonzero(frame["source"] == summary), rows, own, finest, strict=True):
+            holding = raw.holding(row, *places)
+            mask[at] = not holding
             sources |= dict.fromkeys(holding)
-        keep.append(keep_mask)
-    dropped = sum(int((~keep_mask).sum()) for keep_mask in keep)
+        masks.append(mask)
+    dropped = sum(int((~mask).sum()) for mask in masks)
     if dropped:
         left = f"{dropped} of {_counted(_count(results, summary))} are left out"
+        holds = "hold" if len(sources) > 1 else "holds"
         message = (
-            f"{summary}: {left}: it is a table made from raw files, and {_named(list(sources))} hold their benchmarks"
+            f"{summary}: {left}: it is a table made from raw files, and {_named(list(sources))} {holds} their values"
         )
         caveats.append(caveat("superseded-file", message))
-    return _without(results, *keep)
+    return _without(results, *masks)
 
 
-def _holds(raw: Mapping[Any, Any], row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
-    """Whether raw rows are of the metric of a row, and state nothing that it states otherwise."""
+@dataclass(frozen=True)
+class _Raw:
+    """The raw values of one metric in one place of one file; none where the benchmark failed without a value."""
+
+    metric: str
+    source: str
+    failed: bool
+    facts: Mapping[str, Any]
+    values: tuple[float, ...]
+
+
+class _RawValues:
+    """What raw files hold of each benchmark, found by the run and axes that all its rows state."""
+
+    def __init__(self, results: Results, summaries: Collection[str]) -> None:
+        self.facts = ["run", *results.axes]
+        self._of: dict[str, list[_Raw]] = {}
+        for frame in _frames(results):
+            rows = frame[~frame["source"].isin(list(summaries))]
+            keys = ["benchmark", "metric", "source", *self.facts]
+            for key, values in rows.groupby(keys, observed=True, dropna=False, sort=False)["value"]:
+                benchmark, metric, source, *levels = key
+                facts = dict(zip(self.facts, levels, strict=True))
+                raw = _Raw(str(metric), str(source), frame is results.failed, facts, tuple(values))
+                self._of.setdefault(str(benchmark), []).append(raw)
+        for series in results.series:
+            # What failed in a log and gave no value there did not succeed in the table made from it.
+            if series.kind == "failed-benchmark" and series.source not in summaries:
+                lost = _Raw("", series.source, True, {}, ())
+                self._of.setdefault(split_name(series.name)[0], []).append(lost)
+        self._stated = {name: self._stated_by_all(raws) for name, raws in self._of.items()}
+        self._at: dict[tuple[str, tuple[Any, ...]], list[_Raw]] = {}
+        for name, raws in self._of.items():
+            for raw in raws:
+                self._at.setdefault((name, tuple(raw.facts.get(fact) for fact in self._stated[name])), []).append(raw)
+
+    def _stated_by_all(self, raws: Sequence[_Raw]) -> tuple[str, ...]:
+        return tuple(fact for fact in self.facts if not any(_says_nothing(raw.facts.get(fact, "")) for raw in raws))
+
+    def holding(self, row: Mapping[Any, Any], own: float, finest: float) -> list[str]:
+        """Return the raw files that hold the value of a row of a table, as it is written.
+
+        ``own`` is the unit of the last digit of the value, ``finest`` that of its column.
+        """
+        name = str(row["benchmark"])
+        if name not in self._of:
+            return []
+        levels = tuple(row[fact] for fact in self._stated[name])
+        raws = self._of[name] if any(map(_says_nothing, levels)) else self._at.get((name, levels), [])
+        # A number of four digits is rounded at its own place, whatever the finest place of its column.
+        place = max(finest if math.isfinite(finest) else 0.0, min(own, 1e-3 * abs(row["value"])))
+        if str(row["unit"]).startswith("B"):
+            place = max(place, 5e-4 * abs(row["value"]))  # four digits of KiB or MiB, written in bytes
+        tolerance = place * (1 + 1e-9)
+        matching = [raw for raw in raws if _is_of(raw, row, self.facts)]
+        same = [raw.values for raw in matching if raw.metric == row["metric"]]
+        parts = [raw.values for raw in matching if raw.metric != row["metric"]]
+        if (
+            any(raw.failed for raw in matching)
+            or any(_says(row["value"], values, tolerance) for values in (*same, tuple(itertools.chain(*same))))
+            or any(_says_statistic(row, values, tolerance) for values in parts)
+        ):
+            return [raw.source for raw in matching]
+        return []
+
+
+def _is_of(raw: _Raw, row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
+    """Whether raw values are of the metric of a row, and of the run and axes that it states.
+
+    What failed in a raw file succeeds in no table, whatever else the table states of it.
+    """
     statistic = _STATISTIC.fullmatch(row["metric"])
-    if raw["metric"] not in ("", row["metric"], statistic[1] if statistic else ""):
+    if raw.metric not in ("", row["metric"], statistic[1] if statistic else ""):
         return False
-    pairs = ((raw.get(fact), row[fact]) for fact in facts)
-    return all(_says_nothing(a) or _says_nothing(b) or a == b for a, b in pairs)
+    pairs = [(raw.facts.get(fact, ""), row[fact]) for fact in facts]
+    stated = [(level, asked) for level, asked in pairs if not _says_nothing(asked)]
+    return all(level == asked or (raw.failed and _says_nothing(level)) for level, asked in stated)
+
+
+def _says(value: float, values: Sequence[float], tolerance: float) -> bool:
+    """Whether a value is one of some raw values, or their mean or median."""
+    said = [*values, float(np.mean(values)), float(np.median(values))] if values else []
+    return any(abs(value - other) <= tolerance for other in said)
+
+
+def _says_statistic(row: Mapping[Any, Any], values: Sequence[float], tolerance: float) -> bool:
+    """Whether a row may be the statistic of raw values that its metric names: ``time_stdev`` of ``time``."""
+    if not values:
+        return False
+    if str(row["metric"]).endswith("_stdev"):
+        return bool(abs(row["value"] - (np.std(values, ddof=1) if len(values) > 1 else 0.0)) <= tolerance)
+    return bool(min(values) - tolerance <= row["value"] <= max(values) + tolerance)
+
+
+def _written_place(value: float, unit: str) -> float:
+    """Return the unit of the last digit of a value as it was written, in base units; the largest there is for 0."""
+    factor = parse_unit(unit).factor
+    written = value / factor
+    if not written or not math.isfinite(written):
+        return math.inf
+    return 10.0 ** (math.floor(math.log10(abs(written))) - _significant(written) + 1) * factor
 
 
 def _says_nothing(level: Any) -> bool:
