@@ -1,8 +1,10 @@
-"""Writing files so that nothing is ever half-written."""
+"""Files written so that nothing is ever half-written, and read within a bound."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from benchlib.errors import InputError, printable
 
-__all__ = ["explaining_refusals", "replacing", "write_text"]
+__all__ = ["explaining_refusals", "read_bounded", "replacing", "write_text"]
 
 
 @contextmanager
@@ -95,3 +97,12 @@ def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file whole or not at all."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def read_bounded(path: Path, limit: int) -> bytes:
+    """Return the bytes of a regular file, at most ``limit`` and one more; a pipe or a device is an OSError."""
+    # Without O_NONBLOCK, opening a pipe that nobody writes to waits for ever.
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return file.read(limit + 1)

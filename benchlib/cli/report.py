@@ -30,7 +30,7 @@ from benchlib.errors import (
     printable,
     suggestion,
 )
-from benchlib.files import explaining_refusals
+from benchlib.files import explaining_refusals, read_bounded
 from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
@@ -271,20 +271,33 @@ def _parameters(given: argparse.Namespace) -> dict[str, object]:
     return (_read_parameters(given.parameters_file) if given.parameters_file else {}) | stated
 
 
+#: Bytes of a file of parameters.
+_LARGEST_PARAMETERS = 64 * 1024
+
+
 def _read_parameters(path: Path) -> dict[str, object]:
     """Return the parameters of a YAML file, as ``papermill -f`` reads it."""
     import yaml
 
     shown = printable(str(path))
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:  # a text that is no UTF-8 is a ValueError too
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raw = read_bounded(path, _LARGEST_PARAMETERS)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path"
         raise InputError(f"-f {shown}: cannot be read ({reason}); name a YAML file of parameters") from None
-    except (yaml.YAMLError, RecursionError) as error:
+    if len(raw) > _LARGEST_PARAMETERS:
+        raise InputError(f"-f {shown}: is larger than 64 KiB; parameters take a few lines")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"-f {shown}: cannot be read (it is not UTF-8 text); name a YAML file of parameters") from None
+    try:
+        _refuse_twice(yaml.compose(text, Loader=yaml.SafeLoader), shown)
+        document = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # a date that is none is a ValueError
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        reason = getattr(error, "problem", None) or "nested too deep"
+        reason = getattr(error, "problem", None) or (error if isinstance(error, ValueError) else "nested too deep")
         raise InputError(f"-f {shown}{line}: not YAML ({printable(str(reason), 100)}); write NAME: VALUE") from None
     if not isinstance(document, dict) or not all(isinstance(name, str) for name in document):
         raise InputError(f"-f {shown}: holds no parameters; write a line NAME: VALUE for each")
@@ -295,6 +308,16 @@ def _read_parameters(path: Path) -> dict[str, object]:
     if "study" in document:
         raise ParameterError(f"-f {shown}: 'study' is named on the command line; leave it out")
     return document
+
+
+def _refuse_twice(node: Any, shown: str) -> None:
+    """Refuse a name that stands twice: YAML would take the last without a word."""
+    seen: set[str] = set()
+    for key, _ in node.value if getattr(node, "id", "") == "mapping" else ():
+        if key.value in seen:
+            name, line = printable(str(key.value), 60), key.start_mark.line + 1
+            raise ParameterError(f"-f {shown}:{line}: '{name}' is given twice; give it once")
+        seen.add(key.value)
 
 
 def _studies(given: argparse.Namespace) -> list[str]:

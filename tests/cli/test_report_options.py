@@ -180,6 +180,8 @@ def test_a_file_gives_parameters_and_the_command_line_wins(here: Path, capsys: p
         ("where: 3", "parameter 'where' is '3'; accepted: text"),
         ("- where", "-f own.yaml: holds no parameters; write a line NAME: VALUE for each"),
         ("a: [", "-f own.yaml:2: not YAML ("),
+        ("where: a\nwhere: b", "-f own.yaml:2: 'where' is given twice; give it once"),
+        ("where: 2026-13-45", "-f own.yaml: not YAML (month must be in 1..12); write NAME: VALUE"),
         ("study: x", "-f own.yaml: 'study' is named on the command line; leave it out"),
     ):
         (here / "own.yaml").write_text(f"{text}\n")

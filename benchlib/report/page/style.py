@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchlib.errors import InputError, ParameterError, printable
+from benchlib.files import read_bounded
 
 __all__ = ["Style", "read_style"]
 
@@ -84,17 +85,21 @@ def _read_logo(path: Path) -> str:
 
 
 def _read_css(path: Path) -> str:
+    shown = f"--css {printable(str(path))}"
     try:
-        return _read_file(path, "--css").decode("utf-8")
+        text = _read_file(path, "--css").decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError(f"--css {printable(str(path))}: is not UTF-8 text; save it as UTF-8") from None
+        raise InputError(f"{shown}: is not UTF-8 text; save it as UTF-8") from None
+    if "</" in text:
+        line = text[: text.index("</")].count("\n") + 1
+        raise InputError(f"{shown}:{line}: holds '</', which would end the style sheet of the page; leave it out")
+    return text
 
 
 def _read_file(path: Path, option: str) -> bytes:
     shown = f"{option} {printable(str(path))}"
     try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST_FILE + 1)
+        raw = read_bounded(path, _LARGEST_FILE)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no path"
         raise InputError(f"{shown}: cannot be read ({reason}); check the path") from None
