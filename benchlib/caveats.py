@@ -61,7 +61,6 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
-    "not-recorded": ("note", "Record the fact in [environment] of study.toml."),
     # capacity
     "nodes-in-proportion": (
         "note",

@@ -47,8 +47,6 @@ __all__ = [
     "ComparisonRow",
     "ControlAnswer",
     "Geomean",
-    "Order",
-    "Reason",
     "Undecided",
     "advantage",
     "compare",

@@ -8,6 +8,5 @@
 """
 
 from benchlib.formats.load import load
-from benchlib.formats.names import NameTemplate
 
-__all__ = ["NameTemplate", "load"]
+__all__ = ["load"]

@@ -110,10 +110,6 @@ class Law:
         """
         return np.asarray(concurrency, dtype=float) / self.throughput(concurrency, *parameters)
 
-    def throughput_at_latency(self, latency: float, *parameters: float) -> tuple[float, ...]:
-        """Return every throughput at which a request takes this long, by rising concurrency."""
-        return tuple(level / latency for level in self.concurrency_at_latency(latency, *parameters))
-
 
 def _gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
     """Return the ``gradients_at`` of a law that has nothing to prepare."""

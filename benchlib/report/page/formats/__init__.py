@@ -7,6 +7,6 @@
                                          -> PNG, SVG    (`figures`), one file a figure
 """
 
-from benchlib.report.page.formats.writing import FORMATS, check_formats, write_formats
+from benchlib.report.page.formats.writing import check_formats, write_formats
 
-__all__ = ["FORMATS", "check_formats", "write_formats"]
+__all__ = ["check_formats", "write_formats"]
