@@ -25,7 +25,7 @@ class Panel:
         Stands above it where there are several.
     traces : list of Trace
     xaxis, yaxis : dict
-        What differs from the axes of the style of our figures.
+        What differs from the axes of our style.
     shapes, annotations : list of Mark
     """
 

@@ -51,12 +51,12 @@ def prefixed(sign: str = "") -> dict[str, Any]:
 
 
 def empty_figure(*, alt: str, caption: str, height: int = 420) -> go.Figure:
-    """Return a figure with the style of our figures, its alternative text and caption in ``layout.meta``."""
+    """Return a figure with our style, its alternative text and caption in ``layout.meta``."""
     return figure_of((), alt=alt, caption=caption, height=height)
 
 
 def figure_of(traces: Sequence[Trace], *, alt: str, caption: str, height: int = 420, **layout: Any) -> go.Figure:
-    """Return a whole figure in the style of our figures; ``layout`` adds to the style, or lays an axis or margin over its own.
+    """Return a whole figure in our style; ``layout`` adds to the style, or lays an axis or margin over its own.
 
     plotly checks anew with every update, which takes several times as long as to make a figure whole.
 
