@@ -221,7 +221,7 @@ def test_a_hostile_command_is_one_line(place: Place, what: str) -> None:
     more = "\\nlevel: float = 0.95\\ncores: list[int] = [1]\\n"
     (place.folder / "small.ipynb").write_text(declared.replace('# Format."', f'# Format.{more}"'))
     place.file("code.yaml", "!!python/object/apply:os.mkdir [owned]\n")
-    place.file("deep.yaml", "[" * 100_000)
+    place.file("deep.yaml", "[" * 50_000)
     laughs = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 20))
     place.file("laughs.yaml", f"a0: &a0 x\n{laughs}where: *a19\n")
     arguments, held = COMMANDS[what]

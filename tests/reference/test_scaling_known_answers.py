@@ -229,7 +229,7 @@ def test_raytracer_coherency_profile(raytracer: ScalingCurve) -> None:
     held = np.array([0.0, 0.0, 4.0735067e-05])
     lower, upper = np.array([1e-9, -np.inf, held[2]]), np.array([np.inf, np.inf, held[2]])
     start = solution.unbounded.parameters[np.newaxis] * [1.0, 1.0, 0.0] + held
-    refit = minimise(objective.evaluator(usl), start, lower, upper).one(0)
+    refit = minimise(objective.evaluator(usl), start, lower, upper).at(0)
     assert refit.sum_of_squares == pytest.approx(solution.unbounded.sum_of_squares + solution.rise, rel=1e-7)
 
 
@@ -314,7 +314,7 @@ def test_nist_mgh09(start: tuple[float, ...], lowest: float) -> None:
         slopes = (above / below, one * x / below, -model * x / below, -model / below)
         return model - y, np.stack(slopes, axis=-1)
 
-    found = minimise(evaluate, np.array([start]), np.full(4, lowest), np.full(4, np.inf)).one(0)
+    found = minimise(evaluate, np.array([start]), np.full(4, lowest), np.full(4, np.inf)).at(0)
     assert found.converged
     np.testing.assert_allclose(
         found.parameters, [1.9280693458e-01, 1.9128232873e-01, 1.2305650693e-01, 1.3606233068e-01], rtol=1e-6

@@ -408,7 +408,7 @@ def test_nist_danwood() -> None:
 
     everywhere = np.array([np.inf, np.inf])
     for start in ([1.0, 5.0], [0.7, 4.0]):
-        found = minimise(evaluate, np.array([start]), -everywhere, everywhere).one(0)
+        found = minimise(evaluate, np.array([start]), -everywhere, everywhere).at(0)
         errors = np.sqrt(np.diag(np.linalg.inv(found.jacobian.T @ found.jacobian)) * found.sum_of_squares / 4)
         assert found.converged
         np.testing.assert_allclose(found.parameters, [0.76886226176, 3.8604055871], rtol=1e-8)
@@ -425,7 +425,7 @@ def test_nist_misra1a_from_a_far_start() -> None:
         decay = np.exp(-b[:, 1:] * x)
         return b[:, :1] * (1 - decay) - y, np.stack([1 - decay, b[:, :1] * x * decay], axis=-1)
 
-    found = minimise(evaluate, np.array([[500.0, 1e-4]]), np.zeros(2), np.array([np.inf, np.inf])).one(0)
+    found = minimise(evaluate, np.array([[500.0, 1e-4]]), np.zeros(2), np.array([np.inf, np.inf])).at(0)
     assert found.converged
     np.testing.assert_allclose(found.parameters, [238.94212918, 5.5015643181e-4], rtol=1e-7)
 
@@ -437,7 +437,7 @@ def test_a_bound_holds_and_the_rest_is_refitted() -> None:
     def evaluate(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return p[:, :1] + p[:, 1:] * x - y, np.column_stack([np.ones(3), x])[np.newaxis]
 
-    found = minimise(evaluate, np.array([[0.0, 9.0]]), np.array([-np.inf, 2.0]), np.array([np.inf, np.inf])).one(0)
+    found = minimise(evaluate, np.array([[0.0, 9.0]]), np.array([-np.inf, 2.0]), np.array([np.inf, np.inf])).at(0)
     assert found.converged
     np.testing.assert_allclose(found.parameters, [2.0, 2.0], atol=1e-8)
 
@@ -456,7 +456,7 @@ def test_a_batch_is_as_its_problems_alone() -> None:
     together = minimise(evaluate, starts, *bounds)
     assert together.converged.all()
     for index, start in enumerate(starts):
-        alone = minimise(evaluate, start[np.newaxis], *bounds).one(0)
+        alone = minimise(evaluate, start[np.newaxis], *bounds).at(0)
         np.testing.assert_allclose(together.parameters[index], alone.parameters, rtol=1e-9)
 
 
