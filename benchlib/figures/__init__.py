@@ -1,0 +1,1 @@
+"""One figure a question, in one style."""

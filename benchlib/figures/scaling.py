@@ -1,0 +1,166 @@
+"""Throughput against concurrency: one panel a curve, or the curves of one system in one panel."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchlib.answers.scaling import CurveAnswer
+from benchlib.figures.style import AXIS, BAD, COLOURS, Mark, chart, label, plain
+from benchlib.tell.document import Number
+from benchlib.tell.numbers import write
+
+__all__ = ["overlaid_curves", "single_curve"]
+
+#: Room above the highest point, as a share of the axis.
+_ROOM = 1.12
+
+
+def single_curve(
+    curve: CurveAnswer, *, latency: Mapping[float, Number] | None = None, limit: Number | None = None, height: int = 230
+) -> dict[str, Any]:
+    """Draw one curve; a point whose latency exceeds the limit is hollow and red, with its latency beside the first."""
+    latency = latency or {}
+    levels = [point.concurrency for point in curve.points]
+    rates = [point.throughput.value for point in curve.points]
+    beyond = [limit is not None and level in latency and latency[level].value > limit.value for level in levels]
+    texts = [_hover(curve, place, latency.get(level)) for place, level in enumerate(levels)]
+    traces: list[Mark] = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": levels,
+            "y": rates,
+            "line": {"color": AXIS, "width": 2},
+            "hoverinfo": "skip",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": levels,
+            "y": rates,
+            "text": texts,
+            "hovertemplate": "%{text}<extra></extra>",
+            "marker": {
+                "size": 12,
+                "symbol": ["circle-open" if over else "circle" for over in beyond],
+                "color": [BAD if over else COLOURS[0] for over in beyond],
+                "line": {"width": 2},
+            },
+        },
+    ]
+    marks = []
+    if True in beyond:
+        first = beyond.index(True)
+        words = f"99th pct {write(latency[levels[first]])} →"
+        marks.append(
+            label(
+                words, math.log10(levels[first]), 0.8 * rates[first], xanchor="center", font={"size": 12, "color": BAD}
+            )
+        )
+    return chart(traces, height=height, xaxis=_levels(levels), yaxis=_from_zero(rates), marks=marks)
+
+
+def overlaid_curves(
+    curves: Sequence[CurveAnswer],
+    *,
+    names: Sequence[str],
+    cores: int | None = None,
+    elsewhere: Sequence[tuple[float, float, str]] = (),
+    height: int = 270,
+) -> dict[str, Any]:
+    """Draw the curves of one system in one panel, each named at its end.
+
+    Levels beyond the cores are joined by dashes; ``elsewhere`` holds points of other runs: level, rate, words.
+    """
+    traces: list[Mark] = []
+    marks = []
+    top = max(
+        [rate for _, rate, _ in elsewhere] + [point.throughput.value for curve in curves for point in curve.points]
+    )
+    for number, (curve, name) in enumerate(zip(curves, names, strict=True)):
+        colour = COLOURS[number % len(COLOURS)]
+        points = [(point.concurrency, point.throughput.value) for point in curve.points]
+        within = [point for point in points if cores is None or point[0] <= cores]
+        past = [*within[-1:], *points[len(within) :]]
+        for part, dash in ((within, "solid"), (past, "dash")):
+            if len(part) > 1:
+                x, y = zip(*part, strict=True)
+                traces.append(
+                    {
+                        "type": "scatter",
+                        "mode": "lines",
+                        "x": x,
+                        "y": y,
+                        "line": {"color": colour, "width": 2, "dash": dash},
+                        "hoverinfo": "skip",
+                    }
+                )
+        x, y = zip(*points, strict=True)
+        texts = [_hover(curve, place, None) for place in range(len(points))]
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": x,
+                "y": y,
+                "text": texts,
+                "hovertemplate": "%{text}<extra></extra>",
+                "marker": {"size": 10, "color": colour},
+            }
+        )
+        last = points[-1]
+        marks.append(
+            label(
+                name,
+                math.log10(last[0]),
+                last[1],
+                xanchor="right",
+                yanchor="bottom" if number == 0 else "top",
+                yshift=8 if number == 0 else -8,
+                font={"size": 12, "color": colour},
+            )
+        )
+    for level, rate, words in elsewhere:
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [level],
+                "y": [rate],
+                "text": [plain(words)],
+                "hovertemplate": "%{text}<extra></extra>",
+                "marker": {"size": 12, "symbol": "circle-open", "color": BAD, "line": {"width": 2}},
+            }
+        )
+        marks.append(
+            label(words, math.log10(level), rate, xanchor="right", xshift=-10, font={"size": 12, "color": BAD})
+        )
+    levels = sorted(
+        {point.concurrency for curve in curves for point in curve.points} | {level for level, _, _ in elsewhere}
+    )
+    return chart(traces, height=height, xaxis=_levels(levels), yaxis=_from_zero([top]), marks=marks)
+
+
+def _levels(levels: Sequence[float]) -> dict[str, Any]:
+    ends = math.log10(levels[0]), math.log10(levels[-1])
+    edge = 0.06 * (ends[1] - ends[0] or 1.0)
+    return {
+        "type": "log",
+        "range": [ends[0] - edge, ends[1] + edge],
+        "tickvals": list(levels),
+        "ticktext": [f"{level:g}" for level in levels],
+    }
+
+
+def _from_zero(rates: Sequence[float]) -> dict[str, Any]:
+    return {"range": [0, _ROOM * max(rates)], "showticklabels": False}
+
+
+def _hover(curve: CurveAnswer, place: int, latency: Number | None) -> str:
+    point = curve.points[place]
+    rate = point.throughput
+    shown = Number(value=rate.value, unit=rate.unit)
+    words = f"{curve.axis} {point.concurrency:g}: {write(shown)}, n = {point.n}"
+    return plain(words + (f", p99 {write(latency)}" if latency is not None else ""))

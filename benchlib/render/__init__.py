@@ -1,0 +1,1 @@
+"""Documents as pages, Markdown, terminal text, slides and notebook output."""

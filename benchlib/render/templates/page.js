@@ -1,0 +1,135 @@
+"use strict";
+// The page's one script: it unpacks data and plotly.js, draws the charts, opens evidence, sorts and saves tables.
+const root = document.documentElement;
+const $$ = (query, within = document) => [...within.querySelectorAll(query)];
+const element = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children); // text is text: no name becomes markup here
+  return made;
+};
+
+// ---- packed blocks: gzip in base 85, as benchlib/render/packing.py writes them ----
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,.)*+-;:=[?]^_`{|}~";
+const unpacked = async (id) => {
+  const text = document.getElementById(id).textContent.trim();
+  const codes = new Uint8Array(128).fill(84);
+  [...DIGITS].forEach((digit, place) => { codes[digit.charCodeAt(0)] = place; });
+  const words = Math.ceil(text.length / 5);
+  const bytes = new DataView(new ArrayBuffer(4 * words));
+  for (let at = 0; at < words; at++) {
+    let word = 0;
+    for (let place = 5 * at; place < 5 * at + 5; place++) word = 85 * word + (place < text.length ? codes[text.charCodeAt(place)] : 84);
+    bytes.setUint32(4 * at, word);
+  }
+  const whole = new Uint8Array(bytes.buffer, 0, 4 * words - (5 * words - text.length));
+  return new Response(new Blob([whole]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+};
+
+// ---- charts ----
+const drawCharts = async (charts) => {
+  const script = element("script");
+  script.textContent = await unpacked("plotly-bundle");
+  document.head.append(script);
+  for (const plot of $$(".plot[data-chart]")) {
+    const { data, layout } = charts[Number(plot.dataset.chart)];
+    await Plotly.newPlot(plot, data, layout, { responsive: true, displayModeBar: false, typesetMath: false });
+    $$(".main-svg", plot).forEach((svg) => { svg.ariaHidden = "true"; }); // the group has the words
+  }
+};
+
+// ---- evidence: the rows behind a number ----
+const behind = element("dialog", { "aria-labelledby": "behind" });
+const rowsOf = ({ n, rows, more }) => `${n.toLocaleString("en")} ${n === 1 ? "value" : "values"}${more ? `, of which ${rows.length} are shown` : ""}`;
+const openEvidence = (number, evidence) => {
+  const { formula, rows, ...counts } = evidence[Number(number.dataset.e)];
+  const close = element("button", { type: "button" }, "Close");
+  close.addEventListener("click", () => behind.close());
+  const list = element("ul", {}, ...rows.map(([place, value]) => element("li", {}, element("code", {}, place), element("span", {}, value))));
+  behind.replaceChildren(element("h2", { id: "behind" }, `Behind ${number.textContent}`), element("p", { class: "muted" }, formula), element("p", {}, rowsOf({ rows, ...counts })), list, close);
+  if (!behind.isConnected) document.body.append(behind);
+  behind.showModal();
+  const { left, bottom, top } = number.getBoundingClientRect();
+  behind.style.left = `${Math.max(8, Math.min(left, root.clientWidth - behind.offsetWidth - 8))}px`;
+  behind.style.top = `${bottom + behind.offsetHeight + 14 < innerHeight ? bottom + 6 : Math.max(8, top - behind.offsetHeight - 6)}px`;
+};
+behind.addEventListener("click", (event) => { if (event.target === behind) behind.close(); });
+const makeEvidence = (evidence) => {
+  for (const number of $$("[data-e]")) {
+    number.role = "button";
+    number.tabIndex = 0;
+    number.ariaHasPopup = "dialog";
+  }
+  const asked = (event) => event.target.closest?.("[data-e]");
+  document.addEventListener("click", (event) => { if (asked(event) && !String(getSelection())) openEvidence(asked(event), evidence); });
+  document.addEventListener("keydown", (event) => {
+    if (asked(event) && ["Enter", " "].includes(event.key)) { event.preventDefault(); openEvidence(asked(event), evidence); }
+  });
+};
+
+// ---- tables: sorted by value, copied, saved as CSV ----
+const cellsOf = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
+const sortBy = (table, place, direction) => {
+  const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
+  const key = (row) => (row.cells[place].dataset.v === undefined ? row.cells[place].textContent : Number(row.cells[place].dataset.v));
+  const order = (one, other) => (typeof key(one) === "number" && typeof key(other) === "number" ? key(one) - key(other) : String(key(one)).localeCompare(String(key(other)), "en", { numeric: true }));
+  rows.sort((one, other) => direction * order(one, other));
+  for (const body of table.tBodies) body.append(...rows.splice(0, body.rows.length));
+};
+// A spreadsheet takes a cell that begins like a formula for one.
+const inert = (text) => (/^\s*[=+\-@]/.test(text) && !/^[+-]?[\d.,]+$/.test(text) ? `'${text}` : text);
+const makeTable = (table) => {
+  [...table.tHead.rows[0].cells].forEach((head, place) => {
+    const button = element("button", { type: "button", class: "sort" }, ...head.childNodes);
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const direction = head.ariaSort === "ascending" ? -1 : 1;
+      [...head.parentNode.cells].forEach((other) => { other.ariaSort = null; });
+      head.ariaSort = direction === 1 ? "ascending" : "descending";
+      sortBy(table, place, direction);
+    });
+  });
+  const foot = element("div", { class: "table-foot" });
+  const more = table.querySelector("tbody.more");
+  if (more) {
+    more.classList.add("folded");
+    const open = element("button", { type: "button" }, more.dataset.label);
+    open.addEventListener("click", () => { open.textContent = more.classList.toggle("folded") ? more.dataset.label : "Fewer rows"; });
+    foot.append(open);
+  }
+  const save = element("button", { type: "button", "aria-label": `Save as CSV: ${table.caption.textContent}` }, "CSV");
+  save.addEventListener("click", () => {
+    const quoted = (text) => `"${inert(text).replaceAll('"', '""')}"`;
+    const text = cellsOf(table).map((row) => row.map(quoted).join(",")).join("\r\n");
+    const place = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+    element("a", { href: place, download: "table.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(place), 10_000);
+  });
+  foot.append(save);
+  table.closest(".table-box").after(foot);
+};
+
+// ---- paper: folds open, charts fit the sheet, numbered notes say where numbers come from ----
+const beforePaper = () => $$(".plot .main-svg").length && $$(".plot").forEach((plot) => Plotly.Plots.resize(plot));
+addEventListener("beforeprint", beforePaper);
+
+const openTarget = () => {
+  for (let place = document.getElementById(location.hash.slice(1)); place; place = place.parentElement) if (place.localName === "details") place.open = true;
+};
+addEventListener("hashchange", openTarget);
+
+const start = async () => {
+  try {
+    const { charts, evidence } = JSON.parse(await unpacked("page-data"));
+    $$(".table-box > table").forEach(makeTable);
+    makeEvidence(evidence);
+    openTarget();
+    if (charts.length) await drawCharts(charts);
+    root.dataset.ready = "1";
+  } catch (error) {
+    root.dataset.ready = "failed";
+    $$(".plot:empty").forEach((plot) => { plot.textContent = `This chart could not be drawn (${error.message}). Its numbers are in the tables.`; });
+    throw error;
+  }
+};
+start();

@@ -1,0 +1,1 @@
+"""What answers say: one `Document` a question, made of blocks that every renderer knows."""

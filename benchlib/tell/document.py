@@ -1,0 +1,213 @@
+"""The blocks that say an answer. Renderers know these and nothing else.
+
+A number stays a number until it is rendered: it carries its unit, its interval and the rows behind it, so nothing is
+ever parsed back out of prose. Blocks are msgspec structs, so a document travels through a notebook as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from benchlib.answers.evidence import Evidence
+
+__all__ = [
+    "Column",
+    "Confidence",
+    "Document",
+    "Doubt",
+    "Fact",
+    "Figure",
+    "Fold",
+    "Link",
+    "List",
+    "Number",
+    "Panel",
+    "Paragraph",
+    "Section",
+    "Table",
+    "Text",
+    "from_json",
+    "numbers_in",
+    "to_json",
+]
+
+#: The MIME type under which a notebook hands out a document.
+DOCUMENT = "application/vnd.benchlib.document+json"
+
+#: How sure an answer is, in one word.
+Level = Literal["high", "medium", "low", "none"]
+#: What became of the question of a study.
+Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed"]
+
+
+class Number(Struct, frozen=True, kw_only=True, tag=True):
+    """A value that is written when it is rendered (`benchlib.tell.numbers.write`).
+
+    ``unit`` is a base unit, ``"ratio"`` (written as percent), ``"x"`` (times) or ``""`` (a count). ``bare`` leaves the
+    unit to the sentence around it; ``digits`` are significant digits, where the rule is not to choose them.
+    """
+
+    value: float
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    digits: int | None = None
+    bare: bool = False
+    evidence: Evidence | None = None
+
+
+class Link(Struct, frozen=True, tag=True):
+    """Words that lead to a place of the page."""
+
+    words: str
+    anchor: str
+
+
+class Code(Struct, frozen=True, tag=True):
+    """A command, a file or a name as it is typed."""
+
+    words: str
+
+
+#: Words with numbers among them.
+Text = tuple[str | Number | Link | Code, ...]
+
+
+class Paragraph(Struct, frozen=True, kw_only=True, tag=True):
+    """One paragraph; ``muted`` for what explains a table or figure."""
+
+    text: Text
+    muted: bool = False
+
+
+class List(Struct, frozen=True, kw_only=True, tag=True):
+    """Items, one a line."""
+
+    items: tuple[Text, ...]
+
+
+class Column(Struct, frozen=True, kw_only=True):
+    """A column of a table: numbers of one unit share a scale, which stands in the head."""
+
+    head: str
+    unit: str = ""
+    kind: Literal["words", "number", "interval"] = "words"
+
+
+#: A cell: words, one number, or nothing measured.
+Cell = str | Number | Text | None
+
+
+class Table(Struct, frozen=True, kw_only=True, tag=True):
+    """Rows under heads; what is beyond ``shown`` rows is folded."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    shown: int = 8
+
+
+class Panel(Struct, frozen=True, kw_only=True):
+    """One plotly chart as JSON, with a title and a line above it."""
+
+    chart: dict[str, Any]
+    title: str = ""
+    line: str = ""
+
+
+class Figure(Struct, frozen=True, kw_only=True, tag=True):
+    """Panels side by side, or one below the other where there is no room, under the sentence that they show."""
+
+    finding: Text
+    panels: tuple[Panel, ...]
+    alt: str
+    note: str = ""
+
+
+class Fold(Struct, frozen=True, kw_only=True, tag=True):
+    """Blocks behind a line that opens."""
+
+    line: Text
+    blocks: tuple[Paragraph | List | Table | Figure | Fold | Doubt, ...]
+    anchor: str = ""
+
+
+class Doubt(Struct, frozen=True, kw_only=True, tag=True):
+    """What could be wrong, in one sentence, and what would settle it."""
+
+    anchor: str
+    text: Text
+    fix: Text
+
+
+Block = Paragraph | List | Table | Figure | Fold | Doubt
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """Blocks under a heading."""
+
+    title: str
+    anchor: str
+    blocks: tuple[Block, ...]
+
+
+class Confidence(Struct, frozen=True, kw_only=True):
+    """How sure the answer is, and the one reason."""
+
+    level: Level
+    reason: Text
+
+
+class Fact(Struct, frozen=True, kw_only=True):
+    """One of the three numbers of a first screen, with one plain line."""
+
+    value: Text
+    line: Text
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """The answer to one question: the first screen, then sections."""
+
+    title: str
+    about: tuple[str, ...]
+    status: Status
+    answer: Text
+    decision: Text
+    confidence: Confidence
+    figure: Figure | None
+    facts: tuple[Fact, ...]
+    doubts: tuple[Link, ...]
+    sections: tuple[Section, ...]
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """Show the document in a notebook, and hand it out for the page."""
+        from benchlib.render.notebook import bundle
+
+        return bundle(self)
+
+
+def to_json(document: Document) -> dict[str, Any]:
+    """Return a document as JSON data."""
+    data: dict[str, Any] = msgspec.to_builtins(document)
+    return data
+
+
+def from_json(data: Mapping[str, Any]) -> Document:
+    """Return the document that `to_json` wrote."""
+    return msgspec.convert(data, Document)
+
+
+def numbers_in(part: object) -> Iterator[Number]:
+    """Yield every number of a document or of one of its parts, in the order of reading."""
+    if isinstance(part, Number):
+        yield part
+    elif isinstance(part, tuple):
+        for inner in part:
+            yield from numbers_in(inner)
+    elif isinstance(part, Struct) and not isinstance(part, Link | Code):
+        for name in part.__struct_fields__:
+            yield from numbers_in(getattr(part, name))

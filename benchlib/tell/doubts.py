@@ -1,0 +1,74 @@
+"""What could be wrong with an answer: the caveats of all answers, merged by their cause and ordered by their weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from benchlib.caveats import SEVERITIES, Caveat
+from benchlib.tell.document import Doubt, Link
+
+__all__ = ["doubts", "links", "short"]
+
+#: Code -> how far it could move an answer (3 most), and what it is in a few words.
+_SHORT: dict[str, tuple[int, str]] = {
+    "curves-disagree": (3, "two measures of the same thing disagree"),
+    "controls-moved": (3, "code that the change cannot reach moved too"),
+    "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
+    "moved-while-recorded": (3, "results moved while they were recorded"),
+    "sequential-runs": (3, "the sides were recorded one after the other"),
+    "noisy-machine": (3, "the machine was noisy"),
+    "mixed-structure": (3, "levels were built differently"),
+    "means-disagree": (3, "two measures of mean latency disagree"),
+    "tail-beyond-percentiles": (3, "the slowest requests lie beyond the percentiles"),
+    "levels-failed": (3, "some levels failed"),
+    "unstable-runs": (2, "one run stands out"),
+    "generator-changed": (3, "the load generator changed with the load"),
+    "one-replicate": (2, "single runs"),
+    "littles-law": (2, "the load generator adjusts its latency figures"),
+    "oversubscribed": (2, "more threads than cores"),
+    "results-lost": (2, "some files hold no readable result"),
+    "failed-results": (2, "failed calls were left out"),
+    "latency-excludes-timeouts": (2, "timed-out requests are in no percentile"),
+    "few-levels": (2, "few levels were measured"),
+    "laws-disagree": (1, "laws part beyond the measured levels"),
+    "closed-loop": (1, "the load generator waits for each answer"),
+    "cores-unknown": (1, "the number of cores is not recorded"),
+    "few-samples": (1, "few repeats"),
+    "one-sided-rows": (1, "some benchmarks exist on one side only"),
+    "superlinear": (0, "the first step grew faster than the load"),
+    "environment-differs": (3, "the sides ran in different environments"),
+    "special-cell": (1, "one configuration is a special case"),
+}
+
+
+def short(caveat: Caveat) -> str:
+    """Return a caveat in a few words."""
+    return _SHORT[caveat.code][1] if caveat.code in _SHORT else caveat.code.replace("-", " ")
+
+
+def _weight(caveat: Caveat) -> tuple[int, int]:
+    return -_SHORT.get(caveat.code, (0, ""))[0], SEVERITIES.index(caveat.severity)
+
+
+def _merged(caveats: Iterable[Caveat]) -> list[list[Caveat]]:
+    ordered = sorted(caveats, key=lambda caveat: (*_weight(caveat), caveat.code))
+    return [list(group) for _, group in groupby(ordered, key=lambda caveat: caveat.code)]
+
+
+def doubts(caveats: Iterable[Caveat], most: int = 5) -> tuple[Doubt, ...]:
+    """Return what could be wrong, the gravest first, each cause once with its fix."""
+    every = []
+    for group in _merged(caveats)[:most]:
+        first = group[0]
+        words = short(first)
+        more = f" ({len(group) - 1} more of this kind)" if len(group) > 1 else ""
+        text = f"{words[:1].upper()}{words[1:]}: {first.message}{more}."
+        every.append(Doubt(anchor=f"doubt-{first.code}", text=(text,), fix=(first.advice,)))
+    return tuple(every)
+
+
+def links(caveats: Iterable[Caveat], most: int = 3) -> tuple[Link, ...]:
+    """Return the gravest doubts in a few words each, as links to them."""
+    groups = _merged(caveats)[:most]
+    return tuple(Link(short(group[0]), f"doubt-{group[0].code}") for group in groups)

@@ -1,0 +1,118 @@
+"""How a number is written: the one rule for digits, units and intervals.
+
+Two significant digits of the interval's half width; without an interval three significant digits of the value. Counts
+are exact. Numbers that share a column share a scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from benchlib.statistics.estimates import Estimate
+from benchlib.tell.document import Evidence, Number
+from benchlib.units import scaled
+
+__all__ = ["interval", "number", "unit_of", "write"]
+
+#: Significant digits of a value without an interval.
+_DIGITS = 3
+#: Beyond these a number is written as a power of ten.
+_SMALLEST, _LARGEST = 1e-7, 1e15
+
+
+def number(
+    estimate: Estimate, evidence: Evidence | None = None, *, unit: str | None = None, bare: bool = False
+) -> Number:
+    """Return the number of an estimate, with the interval that it has."""
+    low, high = (estimate.low, estimate.high) if estimate.has_interval else (None, None)
+    return Number(
+        value=estimate.value,
+        unit=estimate.unit if unit is None else unit,
+        low=low,
+        high=high,
+        bare=bare,
+        evidence=evidence,
+    )
+
+
+def write(shown: Number, like: float | None = None, *, bare: bool | None = None) -> str:
+    """Write a number for people; ``like`` is a value whose scale it takes.
+
+    Examples
+    --------
+    >>> once = Number(value=17454.6, unit="req/sec")
+    >>> write(once), write(Number(value=17454.6, unit="req/sec", low=17000.0, high=17900.0))
+    ('17,500 req/s', '17,450 req/s')
+    >>> write(Number(value=0.182, unit="ratio")), write(Number(value=2.907, unit="x")), write(Number(value=62.0))
+    ('18.2%', '2.91 times', '62')
+    >>> write(Number(value=0.0110, unit="sec/op", bare=True)), write(Number(value=-0.3, unit="ratio", digits=2))
+    ('11.0', '−30%')
+    """
+    divisor, name = _scale(shown, like)
+    text = _digits(shown.value / divisor, _place(shown, divisor), shown)
+    return text if (shown.bare if bare is None else bare) else _with_unit(text, name)
+
+
+def interval(shown: Number, like: float | None = None) -> str:
+    """Write both ends of the interval of a number, without the unit; "" where it has none.
+
+    Examples
+    --------
+    >>> interval(Number(value=17454.6, unit="req/sec", low=16990.0, high=17900.0))
+    '16,990 to 17,900'
+    """
+    if shown.low is None or shown.high is None:
+        return ""
+    divisor, _ = _scale(shown, like)
+    place = _place(shown, divisor)
+    low, high = (_digits(end / divisor, place, shown) for end in (shown.low, shown.high))
+    return f"{low} to {high}"
+
+
+def unit_of(numbers: Iterable[Number], unit: str) -> tuple[float, str]:
+    """Return the value whose scale a column of numbers takes, and the unit that stands in its head."""
+    sizes = sorted(abs(shown.value) for shown in numbers if math.isfinite(shown.value) and shown.value)
+    like = sizes[len(sizes) // 2] if sizes else 1.0
+    return like, {"ratio": "%", "x": "times"}.get(unit, scaled(like, unit)[1])
+
+
+def _scale(shown: Number, like: float | None) -> tuple[float, str]:
+    if shown.unit == "ratio":
+        return 0.01, "%"
+    if shown.unit == "x":
+        return 1.0, "times"
+    return scaled(shown.value if like is None else like, shown.unit)
+
+
+def _with_unit(text: str, name: str) -> str:
+    return f"{text}{'' if name == '%' else ' '}{name}".strip()
+
+
+def _place(shown: Number, divisor: float) -> float:
+    """Return the place to which a number is rounded, such as 10.0 or 0.01."""
+    digits = shown.digits or _DIGITS
+    if not shown.digits and shown.low is not None and shown.high is not None and math.isfinite(shown.high - shown.low):
+        half = (shown.high - shown.low) / 2 / divisor
+        if half > 0:
+            return float(10.0 ** (math.floor(math.log10(half)) - 1))
+    size = abs(shown.value / divisor)
+    if not size or not math.isfinite(size):
+        return 1.0
+    whole = math.floor(math.log10(size) + 1e-12)
+    return float(10.0 ** (whole - digits + 1))
+
+
+def _digits(value: float, place: float, shown: Number) -> str:
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if not shown.unit and value.is_integer() and abs(value) < _LARGEST and shown.low is None:
+        return f"{value:,.0f}".replace("-", "−")  # a count is exact
+    if value and not _SMALLEST <= abs(value) < _LARGEST:
+        return f"{value:.{(shown.digits or _DIGITS) - 1}e}".replace("-", "−")
+    rounded = round(value / place) * place
+    decimals = max(0, -math.floor(math.log10(place) + 1e-9))
+    text = f"{rounded:,.{decimals}f}".replace("-", "−")
+    return text.lstrip("−") if not any(digit in "123456789" for digit in text) else text

@@ -1,0 +1,131 @@
+"""Words for axes, metrics and names: what a reader says instead of an identifier."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from benchlib.tell.document import Number, Text
+
+__all__ = ["axis_words", "count", "is_resource", "joined", "level_words", "listed", "metric_words", "plain_name"]
+
+#: Axis -> one and several of what it counts.
+_AXES = {
+    "gomaxprocs": ("thread", "threads"),
+    "workers": ("worker", "workers"),
+    "connections": ("connection", "connections"),
+    "threads": ("thread", "threads"),
+    "clients": ("client", "clients"),
+    "users": ("user", "users"),
+    "vus": ("virtual user", "virtual users"),
+    "processors": ("processor", "processors"),
+    "cores": ("core", "cores"),
+    "nodes": ("node", "nodes"),
+}
+#: Axes that are something one buys: only with these efficiency means anything.
+_RESOURCES = ("gomaxprocs", "workers", "threads", "processors", "cores", "nodes")
+_METRICS = {
+    "time": "time per operation",
+    "memory": "memory per operation",
+    "allocations": "allocations per operation",
+    "throughput": "throughput",
+    "latency_p50": "median latency",
+    "latency_p99": "99th percentile of latency",
+    "latency_mean": "mean latency",
+    "latency_max": "longest latency",
+}
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def axis_words(axis: str, several: bool = True) -> str:
+    """Return what an axis counts.
+
+    Examples
+    --------
+    >>> axis_words("gomaxprocs"), axis_words("connections", several=False), axis_words("batch")
+    ('threads', 'connection', 'batch')
+    """
+    return _AXES.get(axis, (axis, axis))[several]
+
+
+def level_words(axis: str, level: float) -> str:
+    """Return a level of an axis in words.
+
+    Examples
+    --------
+    >>> level_words("gomaxprocs", 4.0), level_words("workers", 1.0), level_words("batch", 64.0)
+    ('4 threads', '1 worker', 'batch 64')
+    """
+    if axis not in _AXES:
+        return f"{axis} {level:g}"
+    return f"{level:g} {axis_words(axis, several=level != 1)}"
+
+
+def is_resource(axis: str) -> bool:
+    """Whether an axis is something one buys, so that efficiency has a meaning."""
+    return axis in _RESOURCES
+
+
+def metric_words(metric: str) -> str:
+    """Return a metric in words.
+
+    Examples
+    --------
+    >>> metric_words("latency_p99"), metric_words("latency_p999"), metric_words("cache_misses")
+    ('99th percentile of latency', '99.9th percentile of latency', 'cache misses')
+    """
+    percentile = re.fullmatch(r"latency_p(\d\d)(\d*)", metric)
+    if metric not in _METRICS and percentile:
+        decimals = f".{percentile[2]}" if percentile[2] else ""
+        return f"{percentile[1]}{decimals}th percentile of latency"
+    return _METRICS.get(metric, metric.replace("_", " "))
+
+
+def plain_name(name: str) -> str:
+    """Return a name without the marks of an identifier.
+
+    Examples
+    --------
+    >>> plain_name("BAPCaller_RPS"), plain_name("FrameJSONSerializationFull"), plain_name("cheap")
+    ('BAP caller RPS', 'frame JSON serialization full', 'cheap')
+    """
+    if not ("_" in name or _CAMEL.search(name)):
+        return name
+    parts = [part for piece in name.replace("_", " ").split() for part in _CAMEL.split(piece)]
+    return " ".join(part if part.isupper() else part.lower() for part in parts)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> count(1, "run"), count(1200, "row"), count(2, "entry", "entries")
+    ('1 run', '1,200 rows', '2 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def listed(words: Sequence[str], most: int = 4) -> str:
+    """Return words as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"), most=2)
+    ('a', 'a, b and c', 'a, b and 4 more')
+    """
+    shown = list(words[:most])
+    if len(words) > most:
+        return f"{', '.join(shown)} and {len(words) - most} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def joined(texts: Iterable[Text], between: str = ", ", last: str = " and ") -> Text:
+    """Join texts as a list in a sentence, their numbers kept."""
+    every = list(texts)
+    parts: list[object] = []
+    for place, text in enumerate(every):
+        if place:
+            parts.append(last if place == len(every) - 1 else between)
+        parts += text
+    return tuple(part for part in parts if isinstance(part, str | Number) or part)  # type: ignore[misc]
