@@ -40,6 +40,17 @@ const drawCharts = async (charts) => {
   }
 };
 
+// With #charts=png in the address every chart is put into the page as a data address, for files of their own.
+const exportCharts = async (format) => {
+  for (const plot of $$(".plot[data-chart]")) {
+    const words = [plot.closest("figure").querySelector(".finding"), plot.parentElement.querySelector(".panel-title")];
+    const title = words.map((one) => one?.textContent.trim()).filter(Boolean).join(": ");
+    const { height } = plot._fullLayout;
+    const src = await Plotly.toImage(plot, { format, width: 960, height, scale: format === "png" ? 2 : 1 });
+    document.body.append(element("img", { class: "drawn", alt: title, src }));
+  }
+};
+
 // ---- evidence: the rows behind a number ----
 const behind = element("dialog", { "aria-labelledby": "behind" });
 const rowsOf = ({ n, rows, more }) => `${n.toLocaleString("en")} ${n === 1 ? "value" : "values"}${more ? `, of which ${rows.length} are shown` : ""}`;
@@ -135,6 +146,8 @@ const start = async () => {
     makeEvidence(page.evidence);
     openTarget();
     if (page.charts.length) await drawCharts(page.charts);
+    const asked = /^#charts=(png|svg)$/.exec(location.hash);
+    if (asked) await exportCharts(asked[1]);
     root.dataset.ready = "1";
   } catch (error) {
     root.dataset.ready = "failed";
