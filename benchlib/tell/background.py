@@ -13,7 +13,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable
 from benchlib.results import Problem
 from benchlib.study import Study
-from benchlib.tell.document import Block, Code, Column, Fold, List, Number, Paragraph, Table, Text
+from benchlib.tell.document import Block, Cell, Code, Column, Fold, List, Number, Paragraph, Table, Text
 from benchlib.tell.numbers import number
 from benchlib.tell.words import count, metric_words, plain_name
 
@@ -137,7 +137,7 @@ def measurements(samples: SampleTable | Refusal) -> Fold:
         Column(head="median", kind="number"),
         Column(head="95% interval", kind="interval"),
     )
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             *(str(row.key.get(axis, "")) for axis in axes),
             row.metric,

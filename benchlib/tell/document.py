@@ -17,6 +17,7 @@ from benchlib.answers.evidence import Evidence
 __all__ = [
     "DOCUMENT",
     "Block",
+    "Cell",
     "Code",
     "Column",
     "Confidence",
@@ -136,7 +137,7 @@ class Fold(Struct, frozen=True, kw_only=True, tag=True):
     """Blocks behind a line that opens."""
 
     line: Text
-    blocks: tuple[Paragraph | List | Table | Figure | Fold | Doubt, ...]
+    blocks: tuple[Block, ...]
     anchor: str = ""
 
 

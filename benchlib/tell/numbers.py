@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from benchlib.answers.evidence import Evidence
 from benchlib.statistics.estimates import Estimate
-from benchlib.tell.document import Evidence, Number
+from benchlib.tell.document import Number
 from benchlib.units import scaled
 
 __all__ = ["interval", "number", "unit_of", "write"]
