@@ -29,11 +29,18 @@ from benchlib.tell.document import (
 )
 from benchlib.tell.numbers import interval, unit_of, write
 
-__all__ = ["HtmlWriter"]
+__all__ = ["STATUS", "HtmlWriter", "tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}
-_STATUS = {"Answered": "good", "Answered, with doubts": "so-so", "Cannot tell": "none", "Target missed": "bad"}
+#: Status -> its class.
+STATUS = {
+    "Answered": "good",
+    "Answered, with doubts": "so-so",
+    "Cannot tell": "none",
+    "Target missed": "bad",
+    "Failed": "bad",
+}
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
 
@@ -169,7 +176,7 @@ class HtmlWriter:
     def first_screen(self, document: Document, *, with_figure: bool = True) -> Markup:
         """Write what a reader sees first: answer, decision, confidence, chart, three numbers, doubts."""
         about = tag("p", *(tag("span", words) for words in document.about), css="about")
-        status = tag("p", document.status, css=f"status {_STATUS[document.status]}")
+        status = tag("p", document.status, css=f"status {STATUS[document.status]}")
         bars = [tag("i", css="on" if place < _BARS[document.confidence.level] else "off") for place in range(3)]
         meter = tag("span", *bars, css="meter", aria_hidden="true")
         sure = [tag("strong", document.confidence.level.capitalize()), ": ", self.text(document.confidence.reason)]

@@ -91,7 +91,16 @@ SENTENCES: dict[str, Sentence] = {
         "one system that grows to its last level",
         "Discover still gains at 16 threads",
     ),
-    # nothing to answer
+    # nothing to conclude, nothing to answer
+    "noisy": Sentence(
+        "No conclusion: the same code varied {ratio}-fold between runs.",
+        "the median spread between runs of the same code is beyond what counts as quiet",
+        "No conclusion: the same code varied 2.6-fold between runs.",
+    ),
+    "noisy.decision": Sentence(
+        "Do not decide yet: measure again on a quiet machine.", "runs of the same code differ too much", ""
+    ),
+    "noisy.reason": Sentence("the machine moved more than any effect could.", "the same", ""),
     "nothing": Sentence(
         "These results answer no question yet: {reason}.",
         "every question is refused",
