@@ -49,10 +49,11 @@ def tag(name: str, *content: object, **attributes: object) -> Markup:
 
 @dataclass
 class HtmlWriter:
-    """Writes blocks, and collects the evidence and the charts that they refer to by number."""
+    """Writes blocks, and collects what they refer to by number: evidence, charts, and the rows that a table folds."""
 
     evidence: list[dict[str, Any]] = field(default_factory=list)
     charts: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
 
     # ---- words ----
@@ -142,7 +143,8 @@ class HtmlWriter:
         ]
         bodies = [tag("tbody", *rows[: table.shown])]
         if rows[table.shown :]:
-            bodies.append(tag("tbody", *rows[table.shown :], css="more", data_label=f"All {len(rows):,} rows"))
+            bodies.append(tag("tbody", css="more", data_rows=len(self.rows), data_label=f"All {len(rows):,} rows"))
+            self.rows.append("".join(rows[table.shown :]))
         whole = tag("table", tag("caption", table.caption), tag("thead", tag("tr", *heads)), *bodies)
         return tag("div", whole, css="table-box", tabindex="0", role="group", aria_label=table.caption)
 

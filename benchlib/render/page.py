@@ -34,7 +34,7 @@ def page(document: Document, *, footer: str = "", css: str = "", logo: str = "")
         css="contents",
         aria_label="Contents",
     )
-    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence}
+    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence, "rows": writer.rows}
     kinds = {trace.get("type", "scatter") for chart in writer.charts for trace in chart["data"]}
     bundle = choose_bundle(sorted(kinds)) if writer.charts else None
     script = _asset("page.js")

@@ -622,6 +622,10 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
 
     title: str = ""
     question: str = ""
+    #: The author's own sentences, their numbers in braces; shown while every condition of `answer_if` holds.
+    answer: str = ""
+    decision: str = ""
+    answer_if: tuple[str, ...] = ()
     tested: str = ""
     origin: str = ""
     lead: Lead | tuple[Lead, ...] = ()
@@ -676,7 +680,7 @@ class Study:
         The folder (or the single file) that was opened.
     name : str
         Its last part.
-    title, question, tested, origin : str
+    title, question, answer, decision, tested, origin : str
         In the words of ``study.toml``; the title falls back to the name.
     titled : bool
         Whether ``study.toml`` gave the title.
@@ -711,6 +715,9 @@ class Study:
     title: str
     titled: bool
     question: str
+    answer: str
+    decision: str
+    answer_if: tuple[str, ...]
     tested: str
     origin: str
     lead: tuple[Lead, ...]

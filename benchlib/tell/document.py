@@ -182,6 +182,8 @@ class Document(Struct, frozen=True, kw_only=True):
     facts: tuple[Fact, ...]
     doubts: tuple[Link, ...]
     sections: tuple[Section, ...]
+    #: The answers behind it as JSON data.
+    answers: dict[str, Any]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         """Show the document in a notebook, and hand it out for the page."""

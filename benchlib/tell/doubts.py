@@ -12,6 +12,7 @@ __all__ = ["doubts", "links", "short"]
 
 #: Code -> how far it could move an answer (3 most), and what it is in a few words.
 _SHORT: dict[str, tuple[int, str]] = {
+    "answer-broken": (9, "the author's answer no longer holds"),
     "curves-disagree": (3, "two measures of the same thing disagree"),
     "controls-moved": (3, "code that the change cannot reach moved too"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),

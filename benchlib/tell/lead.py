@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchlib.caveats import Caveat
 from benchlib.study import Study
@@ -51,6 +52,7 @@ def document_of(
     next_steps: Sequence[Block] = (),
     folded: Sequence[Section] = (),
     status: Status | None = None,
+    answers: Mapping[str, Any] | None = None,
 ) -> Document:
     """Return the document of one question: six sections, those without blocks left out."""
     caveats = tuple(caveats)
@@ -74,15 +76,16 @@ def document_of(
         facts=lead.facts[:3],
         doubts=links(caveats),
         sections=tuple(section for section in sections if section.blocks),
+        answers=dict(answers or {}),
     )
 
 
 def said_of(study: Study) -> tuple[str, ...]:
     """Return the line above an answer: study, machine, date, commit."""
     facts = study.environment
-    machine = [str(facts[key]) for key in ("machine", "cpu") if key in facts]
+    machine = list(dict.fromkeys(str(facts[key]) for key in ("machine", "cpu") if key in facts))
     cores = [f"{facts['cores']} cores"] if "cores" in facts else []
-    measured = [f"measured {facts['date']}"] if "date" in facts else []
+    measured = [f"measured {str(facts['date'])[:10]}"] if "date" in facts else []
     commit = [f"commit {facts['commit']}"] if "commit" in facts else []
     return (study.title, *machine, *cores, *measured, *commit)
 

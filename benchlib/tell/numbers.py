@@ -108,7 +108,7 @@ def _digits(value: float, place: float, shown: Number) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    if not shown.unit and value.is_integer() and abs(value) < _LARGEST and shown.low is None:
+    if not shown.unit and float(value).is_integer() and abs(value) < _LARGEST and (shown.low is None or shown.digits):
         return f"{value:,.0f}".replace("-", "−")  # a count is exact
     if value and not _SMALLEST <= abs(value) < _LARGEST:
         return f"{value:.{(shown.digits or _DIGITS) - 1}e}".replace("-", "−")

@@ -41,29 +41,66 @@ SENTENCES: dict[str, Sentence] = {
     "scaling.many": Sentence(
         "Throughput stops growing at {places}.",
         "several curves, each with a level that no higher level beats",
-        "Throughput stops growing at 2 connections for hash (10,400 req/s) and 16 for cheap (100,000 req/s).",
+        "Throughput stops growing at 34,400 req/s for json (2 connections) and 310 op/s for raytracer (64).",
     ),
     "scaling.place": Sentence(
-        "{level} for {system} ({rate})", "one of several curves", "2 connections for hash (10,400 req/s)"
+        "{rate} for {system} ({level})", "one of several curves", "10,300 req/s for hash (2 connections)"
+    ),
+    "scaling.sweet": Sentence(
+        "{level} deliver {rate}, {times} what {first} delivers; {after} add {gain}.",
+        "one system, and an axis that one buys",
+        "4 threads deliver 13,700 op/s, 2.2 times what 1 thread delivers; 8 threads add 18%.",
+    ),
+    "scaling.sweet_loses": Sentence(
+        "{level} deliver {rate}, {times} what {first} delivers; {after} add nothing.",
+        "the same, and the next level is not faster",
+        "4 threads deliver 7,300 op/s, 3.8 times what 1 thread delivers; 8 threads add nothing.",
+    ),
+    "scaling.peaks": Sentence(
+        "{peaks} of {curves} curves peak, at about {levels}, and lose {low} to {high} beyond; {rest}.",
+        "several curves peak by their laws, others do not",
+        "3 of 4 curves peak, at about 97, 7.0 and 6.9, and lose 5% to 8% beyond; raytracer does not peak.",
+    ),
+    "scaling.all_peak": Sentence(
+        "All {curves} curves peak, at about {levels}, and lose {low} to {high} beyond.",
+        "every curve peaks by its law",
+        "All 2 curves peak, at about 7.0 and 6.9, and lose 5% to 6% beyond.",
     ),
     "scaling.none": Sentence(
         "These results cannot tell how throughput grows: {reason}.",
         "no curve could be drawn",
         "These results cannot tell how throughput grows: no axis is named as concurrency.",
     ),
-    # scaling: decisions
-    "scaling.use": Sentence("Use {levels}.", "a level is recommended for each curve", "Use 4 threads."),
+    # scaling: decisions and findings
+    "scaling.use": Sentence("Use {levels}.", "a level is best for each curve", "Use 4 threads."),
     "scaling.beyond": Sentence(
         "Do not decide yet: measure beyond {last}.",
         "every curve still rises at its last level",
         "Do not decide yet: measure beyond 16 threads.",
     ),
-    "scaling.finding.plateau": Sentence(
+    "scaling.finding.many": Sentence(
         "More {axis} stop adding throughput at {places}",
-        "several curves flatten",
-        "More connections stop adding throughput at 2 (hash) and 16 (cheap)",
+        "several curves",
+        "More connections stop adding throughput at 2 (json, hash) and 8 (cheap)",
     ),
-    "scaling.finding.one": Sentence("{system}: {shape}", "one curve", "hash: no gain above 2 connections"),
+    "scaling.finding.one": Sentence(
+        "Beyond {level} more {axis} add little", "one system", "Beyond 4 threads more threads add little"
+    ),
+    "scaling.finding.rises": Sentence(
+        "{system} still gains at {last}",
+        "one system that grows to its last level",
+        "Discover still gains at 16 threads",
+    ),
+    # nothing to answer
+    "nothing": Sentence(
+        "These results answer no question yet: {reason}.",
+        "every question is refused",
+        "These results answer no question yet: no axis is named as concurrency.",
+    ),
+    "nothing.decision": Sentence(
+        "Do not decide yet: say in study.toml what is to be compared or fitted.", "every question is refused", ""
+    ),
+    "nothing.reason": Sentence("nothing was asked of the data that they can answer.", "every question is refused", ""),
     # confidence
     "confidence.high": Sentence(
         "{n} runs each, and nothing speaks against it.",

@@ -9,6 +9,8 @@ const element = (name, attributes = {}, ...children) => {
   return made;
 };
 
+const page = {}; // charts, evidence and rows, once they are unpacked
+
 // ---- packed blocks: gzip in base 85, as benchlib/render/packing.py writes them ----
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,.)*+-;:=[?]^_`{|}~";
 const unpacked = async (id) => {
@@ -54,12 +56,11 @@ const openEvidence = (number, evidence) => {
   behind.style.top = `${bottom + behind.offsetHeight + 14 < innerHeight ? bottom + 6 : Math.max(8, top - behind.offsetHeight - 6)}px`;
 };
 behind.addEventListener("click", (event) => { if (event.target === behind) behind.close(); });
+const makeNumbers = (within) => {
+  for (const number of $$("[data-e]", within)) Object.assign(number, { role: "button", tabIndex: 0, ariaHasPopup: "dialog" });
+};
 const makeEvidence = (evidence) => {
-  for (const number of $$("[data-e]")) {
-    number.role = "button";
-    number.tabIndex = 0;
-    number.ariaHasPopup = "dialog";
-  }
+  makeNumbers(document);
   const asked = (event) => event.target.closest?.("[data-e]");
   document.addEventListener("click", (event) => { if (asked(event) && !String(getSelection())) openEvidence(asked(event), evidence); });
   document.addEventListener("keydown", (event) => {
@@ -68,8 +69,16 @@ const makeEvidence = (evidence) => {
 };
 
 // ---- tables: sorted by value, copied, saved as CSV ----
+const unfold = (table) => {
+  for (const body of $$("tbody[data-rows]", table)) {
+    body.innerHTML = page.rows[Number(body.dataset.rows)]; // markup that the page's writer has escaped
+    delete body.dataset.rows;
+    makeNumbers(body);
+  }
+};
 const cellsOf = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
 const sortBy = (table, place, direction) => {
+  unfold(table);
   const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
   const key = (row) => (row.cells[place].dataset.v === undefined ? row.cells[place].textContent : Number(row.cells[place].dataset.v));
   const order = (one, other) => (typeof key(one) === "number" && typeof key(other) === "number" ? key(one) - key(other) : String(key(one)).localeCompare(String(key(other)), "en", { numeric: true }));
@@ -94,12 +103,13 @@ const makeTable = (table) => {
   if (more) {
     more.classList.add("folded");
     const open = element("button", { type: "button" }, more.dataset.label);
-    open.addEventListener("click", () => { open.textContent = more.classList.toggle("folded") ? more.dataset.label : "Fewer rows"; });
+    open.addEventListener("click", () => { unfold(table); open.textContent = more.classList.toggle("folded") ? more.dataset.label : "Fewer rows"; });
     foot.append(open);
   }
   const save = element("button", { type: "button", "aria-label": `Save as CSV: ${table.caption.textContent}` }, "CSV");
   save.addEventListener("click", () => {
     const quoted = (text) => `"${inert(text).replaceAll('"', '""')}"`;
+    unfold(table);
     const text = cellsOf(table).map((row) => row.map(quoted).join(",")).join("\r\n");
     const place = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
     element("a", { href: place, download: "table.csv" }).click();
@@ -120,11 +130,11 @@ addEventListener("hashchange", openTarget);
 
 const start = async () => {
   try {
-    const { charts, evidence } = JSON.parse(await unpacked("page-data"));
+    Object.assign(page, JSON.parse(await unpacked("page-data")));
     $$(".table-box > table").forEach(makeTable);
-    makeEvidence(evidence);
+    makeEvidence(page.evidence);
     openTarget();
-    if (charts.length) await drawCharts(charts);
+    if (page.charts.length) await drawCharts(page.charts);
     root.dataset.ready = "1";
   } catch (error) {
     root.dataset.ready = "failed";
