@@ -9,7 +9,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.tell.document import Number, Text
 from benchlib.tell.words import level_words, metric_words, plain_name
 
-__all__ = ["NOT_COMPARED", "VERDICTS", "amount", "change", "noun", "row_name", "turned"]
+__all__ = ["NOT_COMPARED", "VERDICTS", "amount", "change", "measured", "noun", "row_name", "turned"]
 
 #: The five phrases, and no other: verdict of a row -> what is said.
 VERDICTS = {"better": "better", "worse": "worse", "same": "no change beyond noise", "cannot tell": "undecided"}
@@ -18,6 +18,8 @@ NOT_COMPARED = "not compared"
 #: From here on a ratio is said as such: "2.2 times", and not "120% more".
 _TIMES = 2.0
 _DIGITS = 2
+#: What differs by less is about the same.
+_ABOUT = 0.005
 _NOUNS = {
     "time": "time",
     "memory": "memory",
@@ -79,12 +81,26 @@ def change(ratio: float, metric: str, evidence: Evidence | None = None, *, bare:
     size, way = amount(ratio, evidence)
     if not math.isfinite(ratio):
         return ("no ratio",)
-    if not way:
-        return ("no different",) if bare else (f"the same {name}",)
+    if abs(ratio - 1) < _ABOUT:
+        same = "about the same" if way else "the same"
+        return (same,) if bare else (f"{same} {name}",)
     if way == "times":
         return (size,) if bare else (size, f" the {name}")
     way = "fewer" if way == "less" and name.endswith("s") else way
     return (size, f" {way}") if bare else (size, f" {way} {name}")
+
+
+def measured(value: float, unit: str, evidence: Evidence | None = None) -> Number:
+    """Return a measured value; a count of allocations is exact.
+
+    Examples
+    --------
+    >>> from benchlib.tell.numbers import write
+    >>> write(measured(3.0, "allocs/op")), write(measured(1421.0, "allocs/op")), write(measured(0.00498, "sec"))
+    ('3 allocs/op', '1,421 allocs/op', '4.98 ms')
+    """
+    exact = unit == "allocs/op" and value.is_integer()
+    return Number(value=value, unit=unit, digits=len(f"{abs(value):.0f}") if exact else None, evidence=evidence)
 
 
 def turned(ratio: float, low: float, high: float) -> tuple[float, float, float]:
