@@ -259,17 +259,16 @@ def _moved_caveat(control: ControlAnswer) -> Caveat:
     """Return what is warned of where a control moved."""
     return caveat(
         "controls-moved",
-        f"{control.moved} of {control.rows} rows that the change cannot affect ({control.condition}) differ "
-        f"significantly in {control.metric}, by {control.middle:.2f}x in the middle; "
-        f"{_further(control)}",
+        f"{control.moved} of {control.rows} comparisons that the change cannot affect ({control.condition}) differ "
+        f"significantly in {control.metric}, by {control.middle:.2f}x in the middle; {_further(control)}",
     )
 
 
 def _further(control: ControlAnswer) -> str:
     if not math.isfinite(control.null.low):
-        return "with one of them there is no telling how far others would have moved"
-    others = "one more such row" if control.judged < 2 else f"all of {control.judged} more such rows"
-    return f"{others} would lie between {math.exp(control.null.low):.2f}x and {math.exp(control.null.high):.2f}x"
+        return "one alone does not show how far others would have moved"
+    low, high = math.exp(control.null.low), math.exp(control.null.high)
+    return f"the machine alone moves code by {low:.2f}x to {high:.2f}x, so changes within that mean nothing"
 
 
 def _alike(alike: Sequence[str]) -> tuple[Caveat, ...]:

@@ -131,7 +131,9 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
         colour = COLOURS[number % len(COLOURS)]
         x = [place for place, value in enumerate(line.values) if value is not None]
         y = [value.value for value in line.values if value is not None]
-        texts = [plain(f"{line.name}, {places[place]}: {write(value)}") for place, value in enumerate(line.values) if value]
+        texts = [
+            plain(f"{line.name}, {places[place]}: {write(value)}") for place, value in enumerate(line.values) if value
+        ]
         traces.append(
             {
                 "type": "scatter",

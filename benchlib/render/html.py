@@ -18,6 +18,7 @@ from benchlib.tell.document import (
     Fact,
     Figure,
     Fold,
+    Html,
     Link,
     List,
     Number,
@@ -28,11 +29,18 @@ from benchlib.tell.document import (
 )
 from benchlib.tell.numbers import interval, unit_of, write
 
-__all__ = ["HtmlWriter"]
+__all__ = ["STATUS", "HtmlWriter", "tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}
-_STATUS = {"Answered": "good", "Answered, with doubts": "so-so", "Cannot tell": "none", "Target missed": "bad"}
+#: Status -> its class.
+STATUS = {
+    "Answered": "good",
+    "Answered, with doubts": "so-so",
+    "Cannot tell": "none",
+    "Target missed": "bad",
+    "Failed": "bad",
+}
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
 
@@ -104,6 +112,8 @@ class HtmlWriter:
                 return self.figure(block)
             case Fold():
                 return tag("details", tag("summary", self.text(block.line)), self.blocks(block.blocks), id=block.anchor)
+            case Html():
+                return Markup(block.markup)
             case Doubt():
                 fix = tag("span", "Fix: ", self.text(block.fix), css="fix")
                 return tag("p", self.text(block.text), " ", fix, css="doubt", id=block.anchor)
@@ -120,9 +130,9 @@ class HtmlWriter:
             plot = tag("div", css="plot", data_chart=len(self.charts) - 1, style=f"height:{height}px")
             panels.append(tag("div", *head, plot, css="panel"))
         note = [tag("figcaption", figure.note)] if figure.note else []
-        finding = tag("p", self.text(figure.finding), css="finding")
+        finding = [tag("p", self.text(figure.finding), css="finding")] if figure.finding else []
         group = tag("div", *panels, css="panels", role="img", aria_label=figure.alt)
-        return tag("figure", finding, group, *note)
+        return tag("figure", *finding, group, *note)
 
     def table(self, table: Table) -> Markup:
         """Write a table; the rows beyond those shown are a second body that opens."""
@@ -163,10 +173,10 @@ class HtmlWriter:
 
     # ---- the document ----
 
-    def first_screen(self, document: Document) -> Markup:
+    def first_screen(self, document: Document, *, with_figure: bool = True) -> Markup:
         """Write what a reader sees first: answer, decision, confidence, chart, three numbers, doubts."""
         about = tag("p", *(tag("span", words) for words in document.about), css="about")
-        status = tag("p", document.status, css=f"status {_STATUS[document.status]}")
+        status = tag("p", document.status, css=f"status {STATUS[document.status]}")
         bars = [tag("i", css="on" if place < _BARS[document.confidence.level] else "off") for place in range(3)]
         meter = tag("span", *bars, css="meter", aria_hidden="true")
         sure = [tag("strong", document.confidence.level.capitalize()), ": ", self.text(document.confidence.reason)]
@@ -178,7 +188,7 @@ class HtmlWriter:
             tag("dd", meter, *sure),
             css="said",
         )
-        figure = [self.figure(document.figure)] if document.figure is not None else []
+        figure = [self.figure(document.figure)] if document.figure is not None and with_figure else []
         facts = tag("div", *(self._fact(fact) for fact in document.facts), css="facts")
         doubts = []
         if document.doubts:

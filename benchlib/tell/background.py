@@ -13,11 +13,11 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable
 from benchlib.results import Problem
 from benchlib.study import Study
-from benchlib.tell.document import Block, Code, Column, Fold, List, Number, Paragraph, Table, Text
+from benchlib.tell.document import Block, Cell, Code, Column, Fold, List, Number, Paragraph, Table, Text
 from benchlib.tell.numbers import number
 from benchlib.tell.words import count, metric_words, plain_name
 
-__all__ = ["environment", "measurements", "provenance", "quality", "tested"]
+__all__ = ["environment", "measurements", "provenance", "quality", "spreads", "tested"]
 
 #: Facts that decide whether two reports may be compared; one that was not recorded is said.
 _FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
@@ -74,7 +74,7 @@ def quality(answer: DataQuality) -> Fold:
     """Return what was read, what could not be, and how far runs of the same code differ."""
     blocks: list[Block] = []
     if answer.spreads:
-        blocks.append(_spreads(answer))
+        blocks.append(spreads(answer))
     if answer.problems:
         shown = tuple((_problem(problem),) for problem in answer.problems[:_MOST_PROBLEMS])
         blocks.append(Paragraph(text=(f"{count(len(answer.problems), 'problem')} in the files:",)))
@@ -106,7 +106,8 @@ def _problem(problem: Problem) -> str:
     return str(problem)
 
 
-def _spreads(answer: DataQuality) -> Table:
+def spreads(answer: DataQuality) -> Table:
+    """Return how far runs of the same code differ, the widest first."""
     rows = tuple(
         (
             ", ".join(f"{plain_name(str(level))}" for level in row.key.values()),
@@ -137,7 +138,7 @@ def measurements(samples: SampleTable | Refusal) -> Fold:
         Column(head="median", kind="number"),
         Column(head="95% interval", kind="interval"),
     )
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             *(str(row.key.get(axis, "")) for axis in axes),
             row.metric,

@@ -58,9 +58,7 @@ def amount(
     sign = 1.0 if ratio >= 1 else -1.0
     if bounded:
         ends = (low - 1, high - 1) if sign > 0 else (1 - high, 1 - low)
-    size = Number(
-        value=sign * (ratio - 1), unit="ratio", low=ends[0], high=ends[1], digits=_DIGITS, evidence=evidence
-    )
+    size = Number(value=sign * (ratio - 1), unit="ratio", low=ends[0], high=ends[1], digits=_DIGITS, evidence=evidence)
     return size, "" if ratio == 1 else "more" if sign > 0 else "less"
 
 

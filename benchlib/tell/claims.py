@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from benchlib.answers.claims import ClaimAnswer, Finding
 from benchlib.tell.document import Block, Cell, Column, Fold, Number, Paragraph, Table, Text
@@ -45,9 +46,22 @@ def folds(claims: Sequence[ClaimAnswer]) -> list[Block]:
 
 def _row(claim: ClaimAnswer) -> tuple[Cell, ...]:
     said = f"{claim.text} (paraphrased)" if claim.paraphrased else f"“{claim.text}”"
-    decisive = next((found for found in claim.findings if found.verdict == claim.verdict), None)
+    decisive = max((found for found in claim.findings if found.verdict == claim.verdict), key=_far(claim), default=None)
     measured = _number(claim, decisive) if decisive is not None else None
     return (said, claim.source, claim.verdict, measured, claim.bound, _why(claim, decisive))
+
+
+def _far(claim: ClaimAnswer) -> Callable[[Finding], float]:
+    """Return how far a place lies beyond the bound: of several the farthest is shown."""
+
+    def far(found: Finding) -> float:
+        value = found.estimate.value
+        return max(
+            value - claim.high if claim.high is not None else -math.inf,
+            claim.low - value if claim.low is not None else -math.inf,
+        )
+
+    return far
 
 
 def _number(claim: ClaimAnswer, found: Finding) -> Number:
@@ -58,12 +72,11 @@ def _number(claim: ClaimAnswer, found: Finding) -> Number:
 
 def _why(claim: ClaimAnswer, decisive: Finding | None) -> Text:
     """Say what decides: the interval of the place, or the reason that there is none."""
-    if claim.reason:
-        return (claim.reason,)
-    if decisive is None:
-        return ("",)
+    place = plain_name(decisive.place) if decisive is not None else ""
+    if claim.reason or decisive is None:
+        several = len(claim.findings) > 1
+        return (f"{place}: {claim.reason}" if several and place else claim.reason,)
     unit = _UNITS.get(claim.about, decisive.estimate.unit)
-    place = plain_name(decisive.place)
     if not decisive.estimate.has_interval:
         return (place,)
     low, high = (

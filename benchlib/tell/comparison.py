@@ -15,7 +15,7 @@ from functools import cached_property
 from statistics import median
 
 from benchlib.answers.claims import ClaimAnswer
-from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow, interval_of_ratio
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.factor_pools import FactorPool, pool_by_factor
 from benchlib.answers.refusal import Refusal
@@ -56,7 +56,7 @@ __all__ = ["document", "every_row", "finding", "lead"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
-_MOVED = ("all-moved-alike", "moved-while-recorded", "environment-differs")
+_MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a figure, of the fold of all rows, and those whose numbers study.toml can name.
@@ -116,8 +116,8 @@ class _View:
 
     @cached_property
     def few(self) -> bool:
-        """Whether the values are too few for an interval."""
-        return self.n < values_needed(self.answer.confidence_level)
+        """Whether the values are too few for any interval."""
+        return not any(math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged)
 
     @cached_property
     def decided(self) -> list[ComparisonRow]:
@@ -188,6 +188,7 @@ def lead(answers: _Answers, study: Study, targets: Sequence[TargetAnswer] = ()) 
         figure=_figure(view),
         facts=tuple(facts[:3]),
         table=_table(view),
+        note=() if view.few or view.drifted or not view.decided else say("comparison.note"),
         values=dict(_values(views)),
     )
 
@@ -234,7 +235,7 @@ def _refused(answers: _Answers) -> Lead:
     reasons = [answer.reason for answer in answers if isinstance(answer, Refusal)]
     reason = reasons[0] if reasons else "nothing was asked: name a column and a baseline"
     return Lead(
-        answer=say("comparison.refused", reason=reason),
+        answer=say("nothing", reason=reason),
         decision=say("nothing.decision"),
         confidence=Confidence(level="none", reason=say("nothing.reason")),
         figure=None,
@@ -247,7 +248,7 @@ def _refused(answers: _Answers) -> Lead:
 def _sentence(view: _View) -> Text:
     """Return the answer to one comparison in one sentence."""
     if not view.judged:
-        return say("comparison.refused", reason="every row is of code that the change cannot affect")
+        return say("nothing", reason="every row is of code that the change cannot affect")
     names = {"old": view.old, "new": view.new}
     if not view.same_work:
         return _other_work(view)
@@ -259,10 +260,12 @@ def _sentence(view: _View) -> Text:
         return say("comparison.alike", **names, doubt=short(view.doubt), counts=_counts(view))
     if view.pooled is not None:
         return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
-    if view.few and not any(row.noticeable for row in view.judged):
-        return _small(view)
-    if view.few and len(view.first) <= _MOST_PLACES:
+    pairs = len({_pair(row) for row in view.judged})
+    noticed = any(row.noticeable for row in view.judged)
+    if view.few and len(view.first) <= _MOST_PLACES and (noticed or pairs == 1):
         return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
+    if view.few and not noticed:
+        return _small(view)
     if view.decided:
         most = view.decided[0]
         return say(
@@ -376,7 +379,8 @@ def _small(view: _View) -> Text:
         size, _ = amount(most.ratio, most.evidence)
         limits.append((size, f" ({noun(metric)})"))
     runs = "one run each" if view.n == 1 else f"{view.n} runs each"
-    things = view.new if len({row.candidate for row in view.judged}) == 1 else plain_name(view.answer.column)
+    one = len({row.candidate for row in view.judged}) == 1
+    things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
     return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=runs)
 
 
@@ -438,7 +442,8 @@ def _confidence(view: _View) -> Confidence:
         if _by_run(view)[2]:
             return Confidence(level="medium", reason=say("comparison.every_run", n=str(view.n)))
         return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
-    grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in _MOVED]
+    doubtful = (*_MOVED, "environment-differs")
+    grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
     if grave:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
         reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
@@ -462,8 +467,8 @@ def _facts(view: _View) -> Iterator[Fact]:
             rows = [row for row in view.judged if row.verdict == verdict]
             words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
             yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}"),), line=(words,))
-    if view.allocations and view.timed:
-        same = [row for row in view.allocations if row.verdict == "same"]
+    same = [row for row in view.allocations if row.verdict == "same"]
+    if same and view.timed:
         value: Text = (_counted(same, "of allocations without a change"), " of ")
         yield Fact(value=(*value, _counted(view.allocations, "of allocations")), line=("allocation counts unchanged",))
 
@@ -479,8 +484,8 @@ def _change_facts(view: _View) -> Iterator[Fact]:
     tail = [row for row in view.judged if _pair(row) == _pair(view.first[0]) and row.metric == "latency_p99"]
     for row in [*view.first[:2], *tail[-1:]]:
         said = _read(row, view.study)
-        size = change(said.ratio, said.metric, row.evidence, bare=True)
-        place = row_name(said.key, said.metric)
+        size = change(said.ratio, said.metric, row.evidence, bare=said is row)
+        place = row_name(said.key, row.metric)
         yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
 
 
@@ -559,7 +564,7 @@ def _dot(row: ComparisonRow) -> Dot:
     words = f"{row_name(row.key, row.metric)}: {write(measured(row.candidate_median, row.unit))} instead of "
     words += write(measured(row.baseline_median, row.unit))
     sure = row.verdict in ("better", "worse")
-    return Dot(row.ratio, words, row.ratio_low, row.ratio_high, sure)
+    return Dot(row.ratio, words, *interval_of_ratio(row), sure)
 
 
 def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
@@ -568,7 +573,9 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
         size, way = amount(level.ratio)
         title = f"{_level(pooled.axis, level.level)} ({count(len(level.rows), 'configuration')})"
         shown.append(Strip(title, [_dot(row) for row in level.rows], level.ratio, f"{write(size)} {way}"))
-    ways = [f"{'slower' if level.ratio > 1 else 'faster'} at {_level(pooled.axis, level.level)}" for level in pooled.levels]
+    ways = [
+        f"{'slower' if level.ratio > 1 else 'faster'} at {_level(pooled.axis, level.level)}" for level in pooled.levels
+    ]
     if pooled.metric not in ("time",) and not pooled.metric.startswith("latency"):
         ways = [way.replace("slower", "higher").replace("faster", "lower") for way in ways]
     return Figure(
@@ -645,7 +652,10 @@ def _forest(rows: Sequence[ComparisonRow], finding: Text, note: str = "") -> Fig
     return Figure(
         finding=finding,
         panels=(Panel(chart=forest(names, [_dot(row) for row in rows])),),
-        alt="; ".join(f"{name} {write(amount(row.ratio)[0])} {amount(row.ratio)[1]}" for name, row in zip(names[:8], rows, strict=False)),
+        alt="; ".join(
+            f"{name} {write(amount(row.ratio)[0])} {amount(row.ratio)[1]}"
+            for name, row in zip(names[:8], rows, strict=False)
+        ),
         note="; ".join(part for part in ("filled: beyond noise, bars: 95% intervals", note) if part),
     )
 
@@ -660,7 +670,8 @@ def _table(view: _View) -> Table | None:
     if view.drifted and view.same_work:
         return _groups_table(view)
     axes = {axis for row in view.judged for axis in row.key if axis not in THINGS}
-    if view.few and len(axes) == 1 and len(view.answer.sides) > 2 and not any(set(row.key) & THINGS for row in view.judged):
+    named = any(set(row.key) & THINGS for row in view.judged)
+    if (view.few or not view.same_work) and len(axes) == 1 and len(view.answer.sides) > 2 and not named:
         return _places_table(view, next(iter(axes)))
     return _rows_table(view, view.decided + [row for row in _largest(view.judged) if row not in view.decided], "")
 
@@ -750,7 +761,8 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str) -> Tab
     left = len(rows) - len(cells)
     heads = [Column(head=head) for head in ("change", "how sure", *(["verdict"] if view.same_work else []))]
     return Table(
-        caption=(caption or "Old, new and the change, the largest first") + (f"; {left:,} more in JSON" if left else ""),
+        caption=(caption or "Old, new and the change, the largest first")
+        + (f"; {left:,} more in JSON" if left else ""),
         columns=(
             Column(head=""),
             Column(head=view.old, kind="number"),
@@ -772,7 +784,8 @@ def _sure(view: _View, row: ComparisonRow) -> Text:
     if view.drifted and row.metric not in COUNTS:
         return ("the machine moved",)
     if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
-        ends = (max(row.ratio_low, 0.0), row.ratio_high)
+        low_end, high_end = interval_of_ratio(row)
+        ends = (max(low_end, 0.0), high_end)
         if row.ratio >= 2:
             low, high = (Number(value=end, unit="x", digits=2, bare=True) for end in ends)
             return (low, " to ", high, " times")

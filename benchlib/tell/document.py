@@ -15,6 +15,10 @@ from msgspec import Struct
 from benchlib.answers.evidence import Evidence
 
 __all__ = [
+    "DOCUMENT",
+    "Block",
+    "Cell",
+    "Code",
     "Column",
     "Confidence",
     "Document",
@@ -22,6 +26,7 @@ __all__ = [
     "Fact",
     "Figure",
     "Fold",
+    "Html",
     "Link",
     "List",
     "Number",
@@ -41,7 +46,7 @@ DOCUMENT = "application/vnd.benchlib.document+json"
 #: How sure an answer is, in one word.
 Level = Literal["high", "medium", "low", "none"]
 #: What became of the question of a study.
-Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed"]
+Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed", "Failed"]
 
 
 class Number(Struct, frozen=True, kw_only=True, tag=True):
@@ -132,7 +137,7 @@ class Fold(Struct, frozen=True, kw_only=True, tag=True):
     """Blocks behind a line that opens."""
 
     line: Text
-    blocks: tuple[Paragraph | List | Table | Figure | Fold | Doubt, ...]
+    blocks: tuple[Block, ...]
     anchor: str = ""
 
 
@@ -144,7 +149,13 @@ class Doubt(Struct, frozen=True, kw_only=True, tag=True):
     fix: Text
 
 
-Block = Paragraph | List | Table | Figure | Fold | Doubt
+class Html(Struct, frozen=True, kw_only=True, tag=True):
+    """Markup that the author of a notebook showed; the check of the page judges it."""
+
+    markup: str
+
+
+Block = Paragraph | List | Table | Figure | Fold | Doubt | Html
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -184,12 +195,6 @@ class Document(Struct, frozen=True, kw_only=True):
     sections: tuple[Section, ...]
     #: The answers behind it as JSON data.
     answers: dict[str, Any]
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """Show the document in a notebook, and hand it out for the page."""
-        from benchlib.render.notebook import bundle
-
-        return bundle(self)
 
 
 def to_json(document: Document) -> dict[str, Any]:

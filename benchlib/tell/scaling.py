@@ -26,6 +26,7 @@ from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
 from benchlib.tell.document import (
+    Cell,
     Column,
     Confidence,
     Document,
@@ -202,7 +203,12 @@ def _peaks(stops: Sequence[_Stop], peaks: Sequence[_Stop]) -> Text:
 def _one(stop: _Stop) -> Text:
     curve, axis = stop.curve, stop.curve.axis
     first, last = curve.points[0].concurrency, curve.points[-1].concurrency
-    common = {"system": stop.name, "rate": stop.rate, "last": level_words(axis, last), "level": stop.at}
+    common: dict[str, str | Number | Text] = {
+        "system": stop.name,
+        "rate": stop.rate,
+        "last": level_words(axis, last),
+        "level": stop.at,
+    }
     if curve.shape.falls_from is not None:
         loss = Number(value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve))
         return say("scaling.peak", **common, loss=loss)
@@ -278,7 +284,7 @@ def _figure(
     if len(stops) > 1 and _one_system(stops):
         names = [stop.name for stop in shown]
         curves = [stop.curve for stop in shown]
-        panels = (Panel(chart=overlaid_curves(curves, names=names, cores=answer.cores)),)
+        panels: tuple[Panel, ...] = (Panel(chart=overlaid_curves(curves, names=names, cores=answer.cores)),)
     else:
         panels = tuple(
             Panel(
@@ -332,7 +338,7 @@ def _levels_table(stops: Sequence[_Stop], levels: Sequence[float]) -> Table:
     axis = stops[0].curve.axis
     heads = [Column(head=axis_words(axis), kind="number")]
     heads += [Column(head=stop.name, unit=stop.curve.curve.unit, kind="number") for stop in stops]
-    rows = [(f"{level:g}", *(_rate(stop.curve, level) for stop in stops)) for level in levels]
+    rows: list[tuple[Cell, ...]] = [(f"{level:g}", *(_rate(stop.curve, level) for stop in stops)) for level in levels]
     return Table(caption="Throughput at each level, medians", columns=tuple(heads), rows=tuple(rows))
 
 

@@ -125,7 +125,11 @@ SENTENCES: dict[str, Sentence] = {
         "no row is decided",
         "These results cannot tell pool from serial: the largest difference, 7.9% less latency, is within noise.",
     ),
-    "comparison.refused": Sentence("Nothing can be compared: {reason}.", "every comparison is refused", ""),
+    "comparison.note": Sentence(
+        "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
+        "rows have intervals and verdicts",
+        "",
+    ),
     # comparison: decisions
     "comparison.alternate": Sentence(
         "Do not decide on time yet: record {old} and {new} in alternation on an idle machine.",
@@ -177,16 +181,26 @@ SENTENCES: dict[str, Sentence] = {
         "hash and json do other work than cheap: 64% less throughput for json",
     ),
     # targets and claims
-    "targets.missed": Sentence(
-        "{missed} of {n} targets missed{before}",
-        "a target is missed; before: where the old side missed it too",
+    "targets": Sentence(
+        "{some} of {n} targets {status}{before}",
+        "the study sets any; before: where the old side missed them too",
         "3 of 5 targets missed, 2 of them before the change too",
     ),
-    "targets.kept": Sentence("{n} of {all} targets kept", "no target is missed", "5 of 5 targets kept"),
     "claims": Sentence(
-        "Earlier claims, checked: {counts}", "the study quotes any", "Earlier claims, checked: 1 contradicted, 5 not testable"
+        "Earlier claims, checked: {counts}",
+        "the study quotes any",
+        "Earlier claims, checked: 1 contradicted and 5 not testable",
     ),
-    # nothing to answer
+    # nothing to conclude, nothing to answer
+    "noisy": Sentence(
+        "No conclusion: the same code varied {ratio}-fold between runs.",
+        "the median spread between runs of the same code is beyond what counts as quiet",
+        "No conclusion: the same code varied 2.6-fold between runs.",
+    ),
+    "noisy.decision": Sentence(
+        "Do not decide yet: measure again on a quiet machine.", "runs of the same code differ too much", ""
+    ),
+    "noisy.reason": Sentence("the machine moved more than any effect could.", "the same", ""),
     "nothing": Sentence(
         "These results answer no question yet: {reason}.",
         "every question is refused",

@@ -38,11 +38,9 @@ def folds(targets: Sequence[TargetAnswer], study: Study, answers: _Answers) -> l
         return []
     missed = [target for target in targets if _missed(target, study)]
     kept = sum(target.status == "PASS" for target in targets)
-    line = (
-        say("targets.missed", missed=str(len(missed)), n=str(len(targets)), before=_before(missed, study, answers))
-        if missed
-        else say("targets.kept", n=str(kept), all=str(len(targets)))
-    )
+    some, status = (len(missed), "missed") if missed else (kept, "kept")
+    before = _before(missed, study, answers)
+    line = say("targets", some=str(some), n=str(len(targets)), status=status, before=before)
     rows: list[tuple[Cell, ...]] = []
     for target in targets:
         before = _row_before(target, answers)
@@ -64,9 +62,7 @@ def folds(targets: Sequence[TargetAnswer], study: Study, answers: _Answers) -> l
 
 def newly_missed(targets: Sequence[TargetAnswer], study: Study, answers: _Answers) -> tuple[TargetAnswer, ...]:
     """Return the targets that are missed for sure and were not missed before the change."""
-    return tuple(
-        target for target in targets if target.status == "FAIL" and not _missed_before(target, study, answers)
-    )
+    return tuple(target for target in targets if target.status == "FAIL" and not _missed_before(target, study, answers))
 
 
 def _words(target: TargetAnswer, study: Study) -> str:

@@ -9,7 +9,7 @@ const element = (name, attributes = {}, ...children) => {
   return made;
 };
 
-const page = {}; // charts, evidence and rows, once they are unpacked
+const page = { charts: [], evidence: [], rows: [] }; // charts, evidence and rows, once they are unpacked
 
 // ---- packed blocks: gzip in base 85, as benchlib/render/packing.py writes them ----
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,.)*+-;:=[?]^_`{|}~";
@@ -37,6 +37,17 @@ const drawCharts = async (charts) => {
     const { data, layout } = charts[Number(plot.dataset.chart)];
     await Plotly.newPlot(plot, data, layout, { responsive: true, displayModeBar: false, typesetMath: false });
     $$(".main-svg", plot).forEach((svg) => { svg.ariaHidden = "true"; }); // the group has the words
+  }
+};
+
+// With #charts=png in the address every chart is put into the page as a data address, for files of their own.
+const exportCharts = async (format) => {
+  for (const plot of $$(".plot[data-chart]")) {
+    const words = [plot.closest("figure").querySelector(".finding"), plot.parentElement.querySelector(".panel-title")];
+    const title = words.map((one) => one?.textContent.trim()).filter(Boolean).join(": ");
+    const { height } = plot._fullLayout;
+    const src = await Plotly.toImage(plot, { format, width: 960, height, scale: format === "png" ? 2 : 1 });
+    document.body.append(element("img", { class: "drawn", alt: title, src }));
   }
 };
 
@@ -119,22 +130,53 @@ const makeTable = (table) => {
   table.closest(".table-box").after(foot);
 };
 
-// ---- paper: folds open, charts fit the sheet, numbered notes say where numbers come from ----
-const beforePaper = () => $$(".plot .main-svg").length && $$(".plot").forEach((plot) => Plotly.Plots.resize(plot));
-addEventListener("beforeprint", beforePaper);
+// ---- paper: the sheet has its width before charts are drawn to it, and numbered notes say where numbers come from ----
+const PAPER = "688px"; // of A4, between its margins
+const ROWS_IN_A_NOTE = 4;
+const noteOf = ({ formula, n, rows }) => element("li", {}, `${formula}: ${rows.slice(0, ROWS_IN_A_NOTE).map(([place, value]) => `${place} ${value}`.trim()).join("; ")}${n > ROWS_IN_A_NOTE ? `; ${n} in all` : ""}`);
+const resizeCharts = () => $$(".plot.js-plotly-plot").forEach((plot) => Plotly.Plots.resize(plot));
+const toPaper = () => {
+  const numbers = new Map();
+  for (const number of $$("main [data-e]")) {
+    if (number.closest("details:not([open])")) continue;
+    if (!numbers.has(number.dataset.e)) numbers.set(number.dataset.e, numbers.size + 1);
+    number.dataset.note = numbers.get(number.dataset.e);
+  }
+  const notes = [...numbers.keys()].map((key) => noteOf(page.evidence[Number(key)]));
+  if (notes.length) document.querySelector("main").append(element("section", { class: "notes" }, element("h2", {}, "Where the numbers come from"), element("ol", {}, ...notes)));
+  document.body.style.width = PAPER;
+  resizeCharts();
+};
+const toScreen = () => {
+  $$("[data-note]").forEach((number) => { delete number.dataset.note; });
+  document.querySelector(".notes")?.remove();
+  document.body.style.width = "";
+  resizeCharts();
+};
+addEventListener("beforeprint", toPaper);
+addEventListener("afterprint", toScreen);
 
 const openTarget = () => {
   for (let place = document.getElementById(location.hash.slice(1)); place; place = place.parentElement) if (place.localName === "details") place.open = true;
 };
 addEventListener("hashchange", openTarget);
 
+// ---- the list of reports: narrowed by words ----
+const words = document.getElementById("words");
+words?.addEventListener("input", () => {
+  const asked = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of $$(".index tbody tr")) row.hidden = !asked.every((word) => row.textContent.toLowerCase().includes(word));
+});
+
 const start = async () => {
   try {
-    Object.assign(page, JSON.parse(await unpacked("page-data")));
+    if (document.getElementById("page-data")) Object.assign(page, JSON.parse(await unpacked("page-data")));
     $$(".table-box > table").forEach(makeTable);
     makeEvidence(page.evidence);
     openTarget();
     if (page.charts.length) await drawCharts(page.charts);
+    const asked = /^#charts=(png|svg)$/.exec(location.hash);
+    if (asked) await exportCharts(asked[1]);
     root.dataset.ready = "1";
   } catch (error) {
     root.dataset.ready = "failed";

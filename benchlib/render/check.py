@@ -1,110 +1,72 @@
-"""The check that a page is whole, offline, private and true to its answers, before it is published."""
+"""The check before a page is published: whole, offline, private, and no larger than allowed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchlib.errors import ExportError, printable
-from benchlib.report.page.charts import PLOTLY
-from benchlib.report.page.citing import check_cited
-from benchlib.report.page.folders import named_folder, private_folders
-from benchlib.report.page.packing import unpack
-from benchlib.report.page.scripts import deck_script, opening_script, page_script, what_if_script
-from benchlib.report.page.size import check_size
-from benchlib.report.page.template import own_script
+from benchlib.render.packing import unpack
+from benchlib.render.page import asset, has_asset
+from benchlib.render.private import named_folder, private_folders
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+__all__ = ["check_page", "check_size"]
 
-__all__ = ["check_page"]
+#: Scripts of benchlib's pages: no other may stand in one.
+_SCRIPTS = ("page.js", "deck.js", "what_if.js")
 
 
-def check_page(
-    page: str,
-    notebook: NotebookNode,
-    *,
-    answers: Mapping[str, Any] | None = None,
-    max_bytes: int | None = None,
-    counts: bool = False,
-    folders: Mapping[str, str] | None = None,
-) -> None:
-    """Make sure that a page is whole, offline, private and true before it is published.
-
-    Parameters
-    ----------
-    page : str
-        What `to_html` returned.
-    notebook : NotebookNode
-        The executed notebook that it was made from.
-    answers : mapping, optional
-        What is published beside it as answers.json: the evidence of the page must be there, and each value it
-        shows with evidence, in words too, must be a number of the answer that has it.
-    max_bytes : int, optional
-        The largest size that may be published.
-    counts : bool
-        Compare bare whole numbers in sentences as well. They count, often what is left out of the page, and what
-        counts nothing that an answer counts too is no reason to publish no page; the shipped pages are held to it.
-
-    folders : mapping, optional
-        What `private_folders` returned for the study and its reports.
+def check_page(page: str, *, max_bytes: int | None = None, folders: Mapping[str, str] | None = None) -> None:
+    """Make sure that a page would load nothing, run nothing that is not its own, and name no folder of this machine.
 
     Raises
     ------
     ExportError
-        If a figure of the notebook is missing, if the markup would load anything or run a script that
-        is not the page's own, if a path of this machine stands in it, if it differs from the answers, or
-        if it is too large.
+        If it would, or if it is larger than ``max_bytes``.
     """
-    reading = _PageReader(counts)
-    reading.feed(page)
-    reading.close()
-    reading.refuse()
-    data = unpack(reading.data["page-data"]) if "page-data" in reading.data else {}
-    # Rows that are folded away are markup of the page like any other.
-    for rows in data.get("rows", []):
-        reading.feed(rows)
-        reading.close()
-    reading.refuse()
+    reader = _PageReader()
+    reader.feed(page)
+    reader.close()
+    data = unpack(reader.data["page-data"]) if "page-data" in reader.data else {}
+    for rows in data.get("rows", []):  # rows that are folded away are markup of the page like any other
+        reader.feed(rows)
+        reader.close()
+    reader.refuse()
     charts = data.get("charts", [])
-    if strange := [one for one in reading.charts if not 0 < one <= len(charts)]:
+    if strange := [number for number in reader.charts if not 0 <= number < len(charts)]:
         raise ExportError(f"the page shows a chart {strange[0]} that it has no data of; leave data-chart to benchlib")
-    _check_figures([charts[one - 1] for one in reading.charts], notebook)
-    _check_private([*reading.words, *_texts(data)], private_folders() if folders is None else folders)
-    if answers is not None:
-        check_cited(data.get("evidence", []), reading.values, reading.traced, reading.worded, answers)
+    texts = "\n".join([*reader.words, *_texts(data)])
+    if private := named_folder(texts, private_folders() if folders is None else folders):
+        raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
     check_size(len(page.encode()), max_bytes)
 
 
-def _check_figures(charts: list[dict[str, Any]], notebook: NotebookNode) -> None:
-    removed = {"remove-cell", "remove-output"}
-    wanted = [
-        output.data[PLOTLY]
-        for cell in notebook.cells
-        if not removed & set(cell.metadata.get("tags", []))
-        for output in cell.get("outputs", [])
-        if PLOTLY in output.get("data", {})
-    ]
-    if [len(one["data"]) for one in charts] != [len(one.get("data", [])) for one in wanted]:
-        raise ExportError(f"the notebook shows {len(wanted)} figures, the page has {len(charts)} of them whole")
+def check_size(size: int, most: int | None) -> None:
+    """Make sure that a page is no larger than is allowed; None allows any.
+
+    Examples
+    --------
+    >>> check_size(2_000_000, 1_000_000)
+    Traceback (most recent call last):
+    benchlib.errors.ExportError: the page has 2,000,000 bytes, more than the 1,000,000 that --max-size allows; \
+narrow it with --where, or allow more
+    """
+    if most is not None and size > most:
+        raise ExportError(
+            f"the page has {size:,} bytes, more than the {most:,} that --max-size allows; "
+            "narrow it with --where, or allow more"
+        )
 
 
-def _check_private(texts: list[str], folders: Mapping[str, str]) -> None:
-    if private := named_folder("".join(texts), folders):
-        raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
-
-
-def _texts(data: dict[str, Any] | list[Any]) -> list[str]:
-    """Return every text in some data, each with what keeps it apart from the next."""
-    found: list[str] = []
-    for one in data.values() if isinstance(data, dict) else data:
-        if isinstance(one, str):
-            found += (one, "\n")
-        elif isinstance(one, dict | list):
-            found += _texts(one)
-    return found
+def _texts(data: Any) -> Iterator[str]:
+    """Yield every text in some data."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for value in data.values() if isinstance(data, dict) else data:
+            yield from _texts(value)
 
 
 #: Where a tag or a comment may begin.
@@ -113,12 +75,9 @@ _MARKUP = re.compile(r"<[A-Za-z/!?]")
 #: How a style may write a character: its number, or a backslash before it.
 _ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
 
-#: A number in a sentence that has no unit and no decimals.
-_COUNT = re.compile(r"[\d,]+")
-
 
 class _PageReader(HTMLParser):
-    """Collect what a page would load or run, its data blocks, its words, and the values it traces."""
+    """Collect what a page would load or run, its data blocks, its words and its charts."""
 
     _REFERENCES = frozenset(
         {
@@ -142,24 +101,17 @@ class _PageReader(HTMLParser):
     _OF_A_HEAD = frozenset({"html", "head", "meta", "title", "style", "script"})
     _LOADING_STYLE = re.compile(r"@import|image-set\(|\bsrc\(|url\((?!\s*['\"]?\s*(?:data:|#))", re.IGNORECASE)
 
-    def __init__(self, counts: bool) -> None:
+    def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self._counts = counts
         self.faults: list[str] = []
         self.has_policy = False
         self._in_head = True
         self.data: dict[str, str] = {}
         self.words: list[str] = []
         self.charts: list[int] = []
-        self.values: dict[int, list[str]] = {}
-        self.traced: dict[int, list[str]] = {}
-        self.worded: list[tuple[str, str]] = []
         self._block = ""
         self._drawing = ""
-        self._row = ""
-        self._figure: tuple[str, int] | None = None
-        self._value = ""
-        self._own = (opening_script(), page_script(), deck_script(), what_if_script(), own_script("index.js"))
+        self._own = {asset(name) for name in _SCRIPTS if has_asset(name)}
 
     def refuse(self) -> None:
         """Raise an error if anything was found so far that loads, runs or hides something."""
@@ -204,7 +156,8 @@ class _PageReader(HTMLParser):
             if self._block in self.data:
                 self.faults.append(f"two blocks of data are called '{printable(self._block, 40)}'")
             self.data[self._block] = ""
-        self._trace(tag, given)
+        if given.get("data-chart", "").isdecimal():
+            self.charts.append(int(given["data-chart"]))
 
     def _declare(self, given: Mapping[str, str]) -> None:
         """Take the policy of the head, once: what else a page declares in the place of a server is not its own."""
@@ -225,20 +178,6 @@ class _PageReader(HTMLParser):
         plain = _ESCAPED.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], style)
         return self._LOADING_STYLE.search(plain) is not None
 
-    def _trace(self, tag: str, given: Mapping[str, str]) -> None:
-        if given.get("data-chart", "").isdecimal():
-            self.charts.append(int(given["data-chart"]))
-        if tag == "tr":
-            self._row = given.get("data-e", "")
-        elif "data-e" in given or "data-v" in given:
-            number = given.get("data-e") or self._row
-            if number.isdecimal():
-                self._figure = (tag, int(number))
-                self.traced.setdefault(int(number), []).append("")
-                self._value = given.get("data-v", "")
-                if "data-v" in given:
-                    self.values.setdefault(int(number), []).append(self._value)
-
     def handle_endtag(self, tag: str) -> None:
         if tag == "script" and self._block == "script" and self.data.pop("script") not in self._own:
             self.faults.append("a script that is not the page's own stands in it")
@@ -246,13 +185,6 @@ class _PageReader(HTMLParser):
             self._block = ""
         if tag == self._drawing:
             self._drawing = ""
-        if self._figure and self._figure[0] == tag:
-            told = self.traced[self._figure[1]]
-            if self._value:
-                self.worded.append((self._value, told[-1]))
-            if tag == "span" and not self._counts and _COUNT.fullmatch(told[-1]):
-                told.pop()
-            self._figure = None
 
     def handle_comment(self, data: str) -> None:
         self.look_for_markup("a comment", data)
@@ -270,8 +202,6 @@ class _PageReader(HTMLParser):
             self.data[self._block] += data
         else:
             self.words.append(data)
-            if self._figure:
-                self.traced[self._figure[1]][-1] += data
 
 
 #: What a browser takes out of a reference, wherever it stands, and at either end.

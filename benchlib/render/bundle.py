@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchlib.report.page.packing import as_text, pack_bytes
+from benchlib.render.packing import as_text, pack_bytes
 
 _FOLDER = Path(__file__).with_name("bundles")
 
@@ -25,7 +25,7 @@ class Bundle:
     name : str
         ``basic``, ``cartesian``, or ``full`` for plotly.py's own.
     packed : str
-        The script, gzip-compressed and written as text, see `benchlib.report.page.packing`.
+        The script, gzip-compressed and written as text, see `benchlib.render.packing`.
     sha256 : str
         The base64 hash of the script by which a content security policy lets it run.
     """

@@ -30,7 +30,7 @@ _LARGEST_FILE = 64 << 10
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 #: Links are drawn in the accent colour, on these grounds of page.css in light and in dark.
-_GROUNDS = ("sheet", "raised", "ground")
+_GROUNDS = ("ground", "raised")
 _TEXT_CONTRAST = 4.5
 
 
