@@ -8,12 +8,13 @@ from typing import Any
 
 import msgspec
 
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, scaling
+from benchlib.tell import background, claims, comparison, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.tell.lead import Lead, document_of
@@ -43,13 +44,13 @@ def executive(summary: ExecutiveSummary) -> Document:
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
-    missed = any(target.status == "FAIL" for target in summary.targets)
+    missed = targets.newly_missed(summary.targets, summary.study, summary.comparisons)
     document = document_of(
         summary.study,
         lead,
         (*wrong, *summary.caveats),
         found=found,
-        next_steps=_next(summary),
+        next_steps=_next(summary, asked[0] if asked else ""),
         folded=(_background(summary),),
         status="Target missed" if missed else None,
     )
@@ -60,6 +61,12 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
     """Give what each question that has an answer would say first."""
     if not isinstance(summary.scaling, Refusal):
         yield "scaling", scaling.lead(summary.scaling, summary.operating, summary.study)
+    if _compared(summary):
+        yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
+
+
+def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
+    return [answer for answer in summary.comparisons if isinstance(answer, ComparisonAnswer) and answer.rows]
 
 
 def _noisy(summary: ExecutiveSummary) -> Lead | None:
@@ -99,6 +106,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
         blocks.append(scaling.finding(summary.scaling, summary.operating, summary.study))
+    compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
+    blocks += [comparison.finding(answer, summary.study) for answer in compared]
     asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
     missing = [_NAMES[name] for name, answer in asked.items() if isinstance(answer, Refusal)]
     missing += [] if any(not isinstance(answer, Refusal) for answer in summary.comparisons) else [_NAMES["comparison"]]
@@ -113,8 +122,10 @@ def _broken(words: str) -> tuple[Caveat, ...]:
     )
 
 
-def _next(summary: ExecutiveSummary) -> tuple[Block, ...]:
+def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     """Return the commands of the measurements that would settle most."""
+    if lead == "comparison":
+        return comparison.next_steps(summary.comparisons, summary.study)
     commands: list[Text] = []
     if not isinstance(summary.scaling, Refusal):
         commands += [(command,) for curve in summary.scaling.curves for command in curve.commands]
@@ -126,6 +137,8 @@ def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
     blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality)]
     blocks.append(background.measurements(summary.samples))
+    blocks += [comparison.every_row(answer, study) for answer in _compared(summary)]
+    blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)
     used = []
     if not isinstance(summary.scaling, Refusal):
         blocks.append(Fold(line=("Laws",), blocks=scaling.laws(summary.scaling).blocks, anchor="laws"))
