@@ -44,6 +44,8 @@ STATUS = {
 }
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
+#: Values of that list that a page holds; answers.json has more.
+_MOST_VALUES = 8
 
 
 def tag(name: str, *content: object, **attributes: object) -> Markup:
@@ -232,8 +234,10 @@ def _shown(evidence: Evidence) -> dict[str, Any]:
         like = evidence.values[0][1]
         rows = [
             [place, write(Number(value=value, unit=evidence.unit, digits=_MEASURED_DIGITS), like)]
-            for place, value in evidence.values
+            for place, value in evidence.values[:_MOST_VALUES]
         ]
         return {"formula": evidence.formula, "n": n, "rows": rows, "more": n - len(rows)}
-    rows = [[evidence.rows[place], ""] for place in choose([(source_of(row), 0) for row in evidence.rows])]
+    rows = [
+        [evidence.rows[place], ""] for place in choose([(source_of(row), 0) for row in evidence.rows])[:_MOST_VALUES]
+    ]
     return {"formula": evidence.formula, "n": n, "rows": rows, "more": len(evidence.rows) - len(rows)}

@@ -57,14 +57,14 @@ SENTENCES: dict[str, Sentence] = {
         "4 threads deliver 7,300 op/s, 3.8 times what 1 thread delivers; 8 threads add nothing.",
     ),
     "scaling.peaks": Sentence(
-        "{peaks} of {curves} curves peak, at about {levels}, and lose {low} to {high} beyond; {rest}.",
+        "{peaks} of {curves} curves peak, at about {levels}, and lose throughput beyond; {rest}.",
         "several curves peak by their laws, others do not",
-        "3 of 4 curves peak, at about 97, 7.0 and 6.9, and lose 5% to 8% beyond; raytracer does not peak.",
+        "3 of 4 curves peak, at about 97, 7 and 7, and lose throughput beyond; raytracer does not peak.",
     ),
     "scaling.all_peak": Sentence(
-        "All {curves} curves peak, at about {levels}, and lose {low} to {high} beyond.",
+        "All {curves} curves peak, at about {levels}, and lose throughput beyond.",
         "every curve peaks by its law",
-        "All 2 curves peak, at about 7.0 and 6.9, and lose 5% to 6% beyond.",
+        "All 2 curves peak, at about 7 and 9, and lose throughput beyond.",
     ),
     "scaling.none": Sentence(
         "These results cannot tell how throughput grows: {reason}.",
