@@ -45,7 +45,7 @@ STATUS = {
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
 #: Values of that list that a page holds; answers.json has more.
-_MOST_VALUES = 8
+_MOST_VALUES = 5
 
 
 def tag(name: str, *content: object, **attributes: object) -> Markup:
