@@ -52,7 +52,7 @@ class Line(NamedTuple):
     values: Sequence[Number | None]
 
 
-def strips(shown: Sequence[Strip], *, height: int = 105) -> dict[str, Any]:
+def strips(shown: Sequence[Strip], *, height: int = 112) -> dict[str, Any]:
     """Draw strips of dots on one axis of ratios, the middle of each marked and labelled."""
     traces: list[Mark] = []
     marks, shapes = [], []
@@ -84,7 +84,7 @@ def strips(shown: Sequence[Strip], *, height: int = 105) -> dict[str, Any]:
             label(
                 strip.title,
                 0,
-                base + 0.45,
+                base + 0.56,
                 xref="paper",
                 xanchor="left",
                 yanchor="middle",
@@ -108,9 +108,9 @@ def strips(shown: Sequence[Strip], *, height: int = 105) -> dict[str, Any]:
         traces,
         height=height * len(shown) + 40,
         xaxis=axis,
-        yaxis={"range": [-len(shown) + 0.55, 0.65], "showticklabels": False},
+        yaxis={"range": [-len(shown) + 0.6, 0.7], "showticklabels": False},
         marks=marks,
-        shapes=[*_grid(axis), *shapes],
+        shapes=[*(line for place in range(len(shown)) for line in _grid(axis, -place - 0.36, -place + 0.3)), *shapes],
     )
 
 
@@ -168,7 +168,7 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
         traces,
         height=height,
         xaxis={
-            "range": [-0.42 * edge, 1.85 * edge],
+            "range": [-0.65 * edge, 2.75 * edge],
             "tickvals": list(range(len(places))),
             "ticktext": [plain(place) for place in places],
         },
@@ -232,7 +232,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
             "tickfont": {"size": 12, "color": INK},
             "automargin": True,
         },
-        shapes=_grid(axis),
+        shapes=_grid(axis, -len(dots) + 0.4, 0.6),
         margin={"b": 44},
     )
 
@@ -267,18 +267,18 @@ def _ratios(ratios: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _grid(axis: Mapping[str, Any]) -> list[Mark]:
+def _grid(axis: Mapping[str, Any], low: float, high: float) -> list[Mark]:
     """Return a thin line at each named ratio, a stronger one at 1."""
     return [
         {
             "type": "line",
             "layer": "below",
-            "yref": "paper",
-            "y0": 0,
-            "y1": 1,
+            "y0": low,
+            "y1": high,
             "x0": tick,
             "x1": tick,
-            "line": {"color": AXIS, "width": 2 if tick == 1 else 1, "dash": "solid" if tick == 1 else "dot"},
+            "opacity": 1.0 if tick == 1 else 0.5,
+            "line": {"color": AXIS, "width": 2 if tick == 1 else 1},
         }
         for tick in axis["tickvals"]
     ]

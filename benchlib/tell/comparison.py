@@ -27,7 +27,7 @@ from benchlib.statistics.samples import values_needed
 from benchlib.study import Study
 from benchlib.tell import claims as claims_told
 from benchlib.tell import targets as targets_told
-from benchlib.tell.changes import NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
+from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
 from benchlib.tell.document import (
     Block,
     Cell,
@@ -484,9 +484,12 @@ def _change_facts(view: _View) -> Iterator[Fact]:
     tail = [row for row in view.judged if _pair(row) == _pair(view.first[0]) and row.metric == "latency_p99"]
     for row in [*view.first[:2], *tail[-1:]]:
         said = _read(row, view.study)
-        size = change(said.ratio, said.metric, row.evidence, bare=said is row)
         place = row_name(said.key, row.metric)
-        yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
+        if abs(row.ratio - 1) < ABOUT:
+            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, with either",))
+        else:
+            size = change(said.ratio, said.metric, row.evidence, bare=said is row)
+            yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
 
 
 def _instead(row: ComparisonRow) -> Text:
