@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
+from benchlib.render.seen import inert_chart
 from benchlib.tell.document import (
     Cell,
     Code,
@@ -123,7 +124,7 @@ class HtmlWriter:
         """Write a figure: its finding, its panels, its note."""
         panels = []
         for panel in figure.panels:
-            self.charts.append(panel.chart)
+            self.charts.append(inert_chart(panel.chart))
             height = panel.chart["layout"].get("height", 260)
             head = [tag("p", panel.title, css="panel-title")] if panel.title else []
             head += [tag("p", panel.line, css="panel-line")] if panel.line else []

@@ -14,7 +14,7 @@ const page = { charts: [], evidence: [], rows: [] }; // charts, evidence and row
 // ---- packed blocks: gzip in base 85, as benchlib/render/packing.py writes them ----
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,.)*+-;:=[?]^_`{|}~";
 const unpacked = async (id) => {
-  const text = document.getElementById(id).textContent.trim();
+  const text = document.querySelector(`script#${id}`).textContent.trim();
   const codes = new Uint8Array(128).fill(84);
   [...DIGITS].forEach((digit, place) => { codes[digit.charCodeAt(0)] = place; });
   const words = Math.ceil(text.length / 5);
@@ -67,15 +67,36 @@ const openEvidence = (number, evidence) => {
   behind.style.top = `${bottom + behind.offsetHeight + 14 < innerHeight ? bottom + 6 : Math.max(8, top - behind.offsetHeight - 6)}px`;
 };
 behind.addEventListener("click", (event) => { if (event.target === behind) behind.close(); });
+// Tab reaches the first number of a sentence, a list or a table; arrow keys go on from there.
+const GROUPS = "table, ul, .facts, p, h1, dl";
 const makeNumbers = (within) => {
-  for (const number of $$("[data-e]", within)) Object.assign(number, { role: "button", tabIndex: 0, ariaHasPopup: "dialog" });
+  const seen = new Set();
+  for (const number of $$("[data-e]", within)) {
+    const group = number.closest(GROUPS);
+    Object.assign(number, { role: "button", tabIndex: seen.has(group) ? -1 : 0, ariaHasPopup: "dialog" });
+    seen.add(group);
+  }
+};
+const moveFrom = (number, step) => {
+  const numbers = $$("[data-e]", number.closest(GROUPS)).filter((other) => other.checkVisibility());
+  const next = numbers[numbers.indexOf(number) + step];
+  if (!next) return;
+  number.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
 };
 const makeEvidence = (evidence) => {
   makeNumbers(document);
   const asked = (event) => event.target.closest?.("[data-e]");
   document.addEventListener("click", (event) => { if (asked(event) && !String(getSelection())) openEvidence(asked(event), evidence); });
   document.addEventListener("keydown", (event) => {
-    if (asked(event) && ["Enter", " "].includes(event.key)) { event.preventDefault(); openEvidence(asked(event), evidence); }
+    const number = asked(event);
+    if (!number || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) moveFrom(number, step);
+    else if (event.key === "Enter" || event.key === " ") openEvidence(number, evidence);
+    else return;
+    event.preventDefault();
   });
 };
 
@@ -170,7 +191,7 @@ words?.addEventListener("input", () => {
 
 const start = async () => {
   try {
-    if (document.getElementById("page-data")) Object.assign(page, JSON.parse(await unpacked("page-data")));
+    if (document.querySelector("script#page-data")) Object.assign(page, JSON.parse(await unpacked("page-data")));
     $$(".table-box > table").forEach(makeTable);
     makeEvidence(page.evidence);
     openTarget();
