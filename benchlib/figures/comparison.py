@@ -1,4 +1,4 @@
-"""Differences: strips of what could be affected and what could not, slopes between two places, dots by factor, a forest."""
+"""Differences: strips of dots, slopes between two places, dots by factor, a forest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchlib.figures.style import AXIS, BAD, BLUE, BROWN, COLOURS, INK, MUTED, 
 from benchlib.tell.document import Number
 from benchlib.tell.numbers import write
 
-__all__ = ["Dot", "Line", "ROW", "Strip", "forest", "pooled_dots", "slope", "strips"]
+__all__ = ["ROW", "Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "strips"]
 
 #: Height of a row of a forest, in px.
 ROW = 24
@@ -52,8 +52,8 @@ class Line(NamedTuple):
     values: Sequence[Number | None]
 
 
-def strips(shown: Sequence[Strip], *, height: int = 112) -> dict[str, Any]:
-    """Draw strips of dots on one axis of ratios, the middle of each marked and labelled."""
+def strips(shown: Sequence[Strip], words: str, *, height: int = 112) -> dict[str, Any]:
+    """Draw strips of dots on one axis of ratios, the middle of each marked and labelled; ``words`` name the axis."""
     traces: list[Mark] = []
     marks, shapes = [], []
     for place, strip in enumerate(shown):
@@ -106,8 +106,9 @@ def strips(shown: Sequence[Strip], *, height: int = 112) -> dict[str, Any]:
     axis = _ratios(ratios)
     return chart(
         traces,
-        height=height * len(shown) + 40,
-        xaxis=axis,
+        height=height * len(shown) + 56,
+        xaxis=axis | {"title": _title(words)},
+        margin={"b": 50},
         yaxis={"range": [-len(shown) + 0.6, 0.7], "showticklabels": False},
         marks=marks,
         shapes=[*(line for place in range(len(shown)) for line in _grid(axis, -place - 0.36, -place + 0.3)), *shapes],
@@ -191,9 +192,9 @@ def _dodged(values: Sequence[float], apart: float) -> list[float]:
     return heights
 
 
-def pooled_dots(shown: Sequence[Strip]) -> dict[str, Any]:
+def pooled_dots(shown: Sequence[Strip], words: str) -> dict[str, Any]:
     """Draw the ratios behind each level of a factor, with what they come to together."""
-    return strips(shown, height=95)
+    return strips(shown, words, height=95)
 
 
 def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] = ("less", "more")) -> dict[str, Any]:
@@ -211,8 +212,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
         "mode": "markers",
         "x": [dot.ratio for dot in dots],
         "y": y,
-        "text": [plain(dot.words) for dot in dots],
-        "hovertemplate": "%{text}<extra></extra>",
+        **_hover(dots),
         "marker": {
             "size": 10,
             "symbol": ["circle" if dot.sure else "circle-open" for dot in dots],
@@ -224,7 +224,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
     return chart(
         [bars, points],
         height=ROW * len(dots) + 50,
-        xaxis=axis | {"title": {"text": plain(f"← {both[0]}   {both[1]} →"), "font": {"size": 12, "color": MUTED}}},
+        xaxis=axis | {"title": _title(f"← {both[0]}   {both[1]} →")},
         yaxis={
             "range": [-len(dots) + 0.4, 0.6],
             "tickvals": y,
@@ -235,6 +235,16 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
         shapes=_grid(axis, -len(dots) + 0.4, 0.6),
         margin={"b": 44},
     )
+
+
+def _hover(dots: Sequence[Dot]) -> dict[str, Any]:
+    if not any(dot.words for dot in dots):
+        return {"hoverinfo": "skip"}
+    return {"text": [plain(dot.words) for dot in dots], "hovertemplate": "%{text}<extra></extra>"}
+
+
+def _title(words: str) -> dict[str, Any]:
+    return {"text": plain(words), "font": {"size": 12, "color": MUTED}}
 
 
 def _colour(dot: Dot) -> str:
