@@ -236,9 +236,7 @@ def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterat
         estimate = median_of_few(rows["value"].to_numpy(), plan.unit, level)
         evidence = gather(rows, "median against the bound")
         if plan.statistic == "median" and plan.metric in _MEANS:
-            yield Finding(
-                place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence
-            )
+            yield Finding(place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence)
         else:
             yield _finding(plan, place, estimate, evidence, doubt)
 

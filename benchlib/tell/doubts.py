@@ -14,10 +14,10 @@ __all__ = ["doubts", "links", "short"]
 _SHORT: dict[str, tuple[int, str]] = {
     "answer-broken": (9, "the author's answer no longer holds"),
     "curves-disagree": (3, "two measures of the same thing disagree"),
-    "controls-moved": (3, "code that the change cannot reach moved too"),
+    "controls-moved": (3, "unchanged code moved too"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
     "moved-while-recorded": (3, "results moved while they were recorded"),
-    "sequential-runs": (3, "the sides were recorded one after the other"),
+    "sequential-runs": (3, "recorded one after the other"),
     "noisy-machine": (3, "the machine was noisy"),
     "mixed-structure": (3, "levels were built differently"),
     "means-disagree": (3, "two measures of mean latency disagree"),
@@ -26,7 +26,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "unstable-runs": (2, "one run stands out"),
     "generator-changed": (3, "the load generator changed with the load"),
     "one-replicate": (2, "single runs"),
-    "littles-law": (2, "the load generator adjusts its latency figures"),
+    "littles-law": (2, "adjusted latency figures"),
     "oversubscribed": (2, "more threads than cores"),
     "results-lost": (2, "some files hold no readable result"),
     "failed-results": (2, "failed calls were left out"),
@@ -36,12 +36,12 @@ _SHORT: dict[str, tuple[int, str]] = {
     "closed-loop": (1, "the load generator waits for each answer"),
     "cores-unknown": (1, "the number of cores is not recorded"),
     "few-samples": (1, "few repeats"),
-    "cannot-detect": (2, "too few runs to show a difference"),
+    "cannot-detect": (2, "too few runs"),
     "trend-in-run": (2, "results rose or fell while they were recorded"),
     "order-unknown": (1, "the order of recording is unknown"),
     "outliers": (0, "single values lie far out"),
     "fixed-cost": (0, "a fixed cost is spread over more operations on one side"),
-    "one-sided-rows": (1, "some benchmarks exist on one side only"),
+    "one-sided-rows": (1, "unmatched benchmarks"),
     "superlinear": (0, "the first step grew faster than the load"),
     "environment-differs": (3, "the sides ran in different environments"),
     "special-cell": (1, "one configuration is a special case"),
@@ -58,6 +58,10 @@ def _weight(caveat: Caveat) -> tuple[int, int]:
 
 
 def _merged(caveats: Iterable[Caveat]) -> list[list[Caveat]]:
+    caveats = list(caveats)
+    # Few repeats are said once, however many answers meet them.
+    if {caveat.code for caveat in caveats} & {"cannot-detect", "one-replicate"}:
+        caveats = [caveat for caveat in caveats if caveat.code != "few-samples"]
     ordered = sorted(caveats, key=lambda caveat: (*_weight(caveat), caveat.code))
     return [list(group) for _, group in groupby(ordered, key=lambda caveat: caveat.code)]
 

@@ -102,7 +102,7 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.alike": Sentence(
         "These recordings cannot tell whether {new} differs from {old}: {doubt}.{counts}",
         "no control, and the machine moved or was not the same",
-        "These recordings cannot tell whether new differs from old: everything moved alike, as a drifting machine does.",
+        "These recordings cannot tell whether new differs from old: everything moved alike.",
     ),
     "comparison.places": Sentence(
         "{new} instead of {old}: {changes}{runs}.",
@@ -147,22 +147,22 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
     # comparison: confidence, figures, findings
     "comparison.drifted": Sentence(
-        "for time, as unchanged code moved too; high for allocations, identical in {n} comparisons.",
+        "unchanged code moved too; high for allocations.",
         "controls moved, and counts are the same",
-        "for time, as unchanged code moved too; high for allocations, identical in 62 comparisons.",
+        "",
     ),
     "comparison.every_run": Sentence(
         "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
     ),
     "comparison.finding.drift": Sentence(
-        "Code that the change cannot reach {moved}, so the machine drifted",
+        "Code that the change cannot reach {moved}",
         "controls moved",
-        "Code that the change cannot reach slowed most, so the machine drifted",
+        "Code that the change cannot reach slowed most",
     ),
     "comparison.finding.slope": Sentence(
-        "The advantage of {new} over {old} shrinks from {first} to {last}",
+        "{new} gains less at {last} than at {first}",
         "one pair at two places or more, and less is left at the last",
-        "The advantage of post over post-redis shrinks from direct to apisix",
+        "post gains less at apisix than at direct",
     ),
     "comparison.finding.changed": Sentence(
         "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
@@ -184,7 +184,7 @@ SENTENCES: dict[str, Sentence] = {
     "targets": Sentence(
         "{some} of {n} targets {status}{before}",
         "the study sets any; before: where the old side missed them too",
-        "3 of 5 targets missed, 2 of them before the change too",
+        "3 of 5 targets missed, 2 before the change too",
     ),
     "claims": Sentence(
         "Earlier claims, checked: {counts}",
