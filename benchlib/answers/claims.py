@@ -26,6 +26,10 @@ __all__ = ["ClaimAnswer", "Finding"]
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
 _ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
 
+#: Metrics that are a mean over operations: they say nothing of the median operation.
+_MEANS = ("time", "latency_mean")
+#: Why a claim on the median operation is not held against them.
+_ONLY_MEANS = "only means were published or measured, and it speaks of the median"
 #: Reasons of comparison rows whose numbers say more of the machine than of the code.
 _MACHINE = ("controls moved", "no control speaks for it", "within what controls did", "all rows moved alike")
 
@@ -60,6 +64,8 @@ class ClaimAnswer:
     ----------
     text, source : str
         As the study quotes it.
+    paraphrased : bool
+        Whether the text is in other words than the source's.
     about : str
         The quantity that decides it; see `benchlib.study.ClaimPlan`.
     metric : str
@@ -81,6 +87,7 @@ class ClaimAnswer:
 
     text: str
     source: str
+    paraphrased: bool
     about: About
     metric: str
     at: float | None
@@ -172,6 +179,7 @@ def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> Cla
     return ClaimAnswer(
         text=plan.text,
         source=plan.source,
+        paraphrased=plan.paraphrased,
         about=plan.about,
         metric=plan.metric,
         at=plan.at,
@@ -224,13 +232,15 @@ def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterat
     frame = frame[frame["unit"] == plan.unit]
     doubt = "it was recorded while the controls moved" if moved and plan.metric == "time" else ""
     for key, rows in cells(frame, place_axes(frame)):
-        yield _finding(
-            plan,
-            label({"benchmark": rows["benchmark"].iloc[0], **key}),
-            median_of_few(rows["value"].to_numpy(), plan.unit, level),
-            gather(rows, "median against the bound"),
-            doubt,
-        )
+        place = label({"benchmark": rows["benchmark"].iloc[0], **key})
+        estimate = median_of_few(rows["value"].to_numpy(), plan.unit, level)
+        evidence = gather(rows, "median against the bound")
+        if plan.statistic == "median" and plan.metric in _MEANS:
+            yield Finding(
+                place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence
+            )
+        else:
+            yield _finding(plan, place, estimate, evidence, doubt)
 
 
 def _ratios(plan: ClaimPlan, comparisons: Sequence[ComparisonAnswer | Refusal], level: float) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ from benchlib.answers.verdicts import Order, Reason, Ruling, _noticeable, _order
 from benchlib.caveats import Caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.metrics import Better
-from benchlib.statistics.compare import SampleComparison, Verdict, limits
+from benchlib.statistics.compare import SampleComparison, Verdict, limits, one_pair
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_math import geometric_mean
 from benchlib.statistics.power import MOST_VALUES
@@ -59,6 +59,7 @@ __all__ = [
     "comparison_study",
     "control_evidence",
     "controls_moved",
+    "interval_of_ratio",
     "undecided_groups",
 ]
 
@@ -951,6 +952,15 @@ def advantage(ratio: float, better: Better) -> float:
     if better is None or math.isnan(ratio) or ratio <= 0:
         return math.nan
     return ratio if better == "higher" else 1 / ratio
+
+
+def interval_of_ratio(row: ComparisonRow, confidence_level: float = 0.95) -> tuple[float, float]:
+    """Return the interval of the ratio of a row by itself: that of a row picked out among many is at a higher level."""
+    if math.isclose(row.ratio_level, confidence_level, abs_tol=0.01) or row.constant:
+        return row.ratio_low, row.ratio_high
+    old, new = (np.array(values, dtype=np.float64) for values in (row.baseline_values, row.candidate_values))
+    judged = judge(one_pair(old, new), better=0, confidence_level=confidence_level)
+    return float(judged.ratio_low[0]), float(judged.ratio_high[0])
 
 
 def lost_advantages(rows: Sequence[ComparisonRow]) -> Iterator[LostAdvantage]:

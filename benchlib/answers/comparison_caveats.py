@@ -217,7 +217,7 @@ def _comparison_caveats(
 ) -> tuple[Caveat, ...]:
     """Return everything that a comparison warns of, most serious first."""
     return merge(
-        _order(paired, order, plan.column),
+        _order(paired, order, plan),
         (_moved_caveat(control) for control in controls if control.moved),
         _alike(alike),
         _drifted(ruling),
@@ -236,9 +236,11 @@ def _comparison_caveats(
     )
 
 
-def _order(paired: PairedCells, order: Order, column: str) -> tuple[Caveat, ...]:
+def _order(paired: PairedCells, order: Order, plan: ComparisonPlan) -> tuple[Caveat, ...]:
     first, second = paired.sides[0]
-    if order == "sequential" and column in RECORDINGS:
+    recordings = plan.column in RECORDINGS
+    # Benchmarks of one file follow one another as a rule; whole recordings do where the study says so.
+    if order == "sequential" and (recordings or plan.sequential):
         return (
             caveat(
                 "sequential-runs",
@@ -246,7 +248,7 @@ def _order(paired: PairedCells, order: Order, column: str) -> tuple[Caveat, ...]
                 "a change of the machine in between looks like a change of the code",
             ),
         )
-    if order == "unknown" and column in RECORDINGS:
+    if order == "unknown" and recordings:
         return (
             caveat("order-unknown", f"nothing in the recordings says whether {first} and {second} were taken in turn"),
         )
@@ -257,17 +259,16 @@ def _moved_caveat(control: ControlAnswer) -> Caveat:
     """Return what is warned of where a control moved."""
     return caveat(
         "controls-moved",
-        f"{control.moved} of {control.rows} rows that the change cannot affect ({control.condition}) differ "
-        f"significantly in {control.metric}, by {math.exp(control.null.center):.2f}x in the middle; "
-        f"{_further(control)}",
+        f"{control.moved} of {control.rows} comparisons that the change cannot affect ({control.condition}) differ "
+        f"significantly in {control.metric}, by {control.middle:.2f}x in the middle; {_further(control)}",
     )
 
 
 def _further(control: ControlAnswer) -> str:
     if not math.isfinite(control.null.low):
-        return "with one of them there is no telling how far others would have moved"
-    others = "one more such row" if control.judged < 2 else f"all of {control.judged} more such rows"
-    return f"{others} would lie between {math.exp(control.null.low):.2f}x and {math.exp(control.null.high):.2f}x"
+        return "one alone does not show how far others would have moved"
+    low, high = math.exp(control.null.low), math.exp(control.null.high)
+    return f"the machine alone moves code by {low:.2f}x to {high:.2f}x, so changes within that mean nothing"
 
 
 def _alike(alike: Sequence[str]) -> tuple[Caveat, ...]:

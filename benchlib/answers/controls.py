@@ -94,7 +94,7 @@ def _hear_controls(
             (benjamini_hochberg(judged.statistics.two_sided_pvalue[group.mine]) <= significance_level).sum()
         )
         drifted |= group.beside & (differing > 0)
-        answers.append(_control_answer(cells, group, null, differing))
+        answers.append(_control_answer(cells, group, null, _middle(logs[group.mine]), differing))
         if not group.heard.any():
             continue
         spoken |= group.heard
@@ -133,7 +133,9 @@ def _groups(
                 yield _Group(plan, side, metric, mine, heard, here)
 
 
-def _control_answer(cells: PairedCells, group: _Group, null: ControlNull, differing: int) -> ControlAnswer:
+def _control_answer(
+    cells: PairedCells, group: _Group, null: ControlNull, middle: float, differing: int
+) -> ControlAnswer:
     baseline, candidate = cells.sides[group.side]
     return ControlAnswer(
         condition=group.plan.where,
@@ -142,6 +144,7 @@ def _control_answer(cells: PairedCells, group: _Group, null: ControlNull, differ
         baseline=baseline,
         candidate=candidate,
         null=null,
+        middle=middle,
         rows=int(group.mine.sum()),
         moved=differing,
         judged=int(group.heard.sum()),
@@ -149,13 +152,19 @@ def _control_answer(cells: PairedCells, group: _Group, null: ControlNull, differ
     )
 
 
+def _middle(logs: _Floats) -> float:
+    """Return the median of ratios from their logarithms."""
+    known = logs[np.isfinite(logs)]
+    return float(np.exp(np.median(known))) if known.size else np.nan
+
+
 def _evidence(cells: PairedCells, group: _Group) -> Evidence:
     baseline, candidate = cells.sides[group.side]
     places = [_places_of(cells, row) for row in np.flatnonzero(group.mine).tolist()]
     return gather_all(
         [cells.frame.iloc[np.concatenate(side)] for side in zip(*places, strict=True)],
-        f"control by control the median of {candidate} over the median of {baseline}; in the middle is the geometric "
-        "mean of these ratios, and about it the limits of a prediction interval by the standard deviation of their "
+        f"control by control the median of {candidate} over the median of {baseline}; in the middle is the median of "
+        "these ratios, and about their geometric mean the limits of a prediction interval by the standard deviation of their "
         "logarithms; a control differs by its p value, adjusted for all of these (Benjamini and Hochberg)",
     )
 
@@ -227,6 +236,8 @@ class ControlAnswer:
     metric, baseline, candidate : str
     null : ControlNull
         Centre and spread of the log ratios of its rows.
+    middle : float
+        Median of the ratios of its rows.
     rows, moved : int
         How many rows it has, and how many of them differ by themselves (Benjamini-Hochberg over them).
     judged : int
@@ -241,6 +252,7 @@ class ControlAnswer:
     baseline: str
     candidate: str
     null: ControlNull
+    middle: float
     rows: int
     moved: int
     judged: int

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import html
-import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from benchlib.errors import ExportError, choices, printable
-from benchlib.render.seen import seen
+from benchlib.render.seen import inert_chart, seen
 from benchlib.tell.document import DOCUMENT, Block, Document, Figure, Html, Panel, from_json
 
 if TYPE_CHECKING:
@@ -34,9 +33,6 @@ _LINK = re.compile(r'<a href="(?!https?://|#)[^"]*"([^>]*)>')
 _PICTURE = re.compile(r'<img src="(?!data:image/)[^"]*"(?: alt="([^"]*)")?[^>]*>')
 #: Traces that would fetch maps from a server when drawn.
 _NEEDS_NETWORK = re.compile(r"geo|choropleth|map(?<!heatmap)(?<!treemap)", re.IGNORECASE)
-#: plotly reads a little HTML in any text; only breaks, and ``<extra>`` in a hover template, keep their meaning.
-_BREAK = re.compile(r"<(?!br ?/?>)")
-_BREAK_OR_EXTRA = re.compile(r"<(?!br ?/?>|extra>|/extra>)")
 
 
 class Pages(NamedTuple):
@@ -169,20 +165,5 @@ def _figure(figure: Mapping[str, Any]) -> Figure:
     words = html.unescape(re.sub(r"<br ?/?>", " ", words))
     for key in ("template", "meta", "paper_bgcolor", "plot_bgcolor", "width"):
         layout.pop(key, None)
-    chart = {"data": _plain(figure.get("data", [])), "layout": _plain(layout)}
+    chart = {"data": inert_chart(figure.get("data", [])), "layout": inert_chart(layout)}
     return Figure(finding=(words,) if words else (), panels=(Panel(chart=chart),), alt=words or "Chart")
-
-
-def _plain(value: Any, key: str = "") -> Any:
-    """Copy JSON with markup made text and NaN made null."""
-    if isinstance(value, str):
-        if key.endswith("format"):  # a d3 format may align with "<"
-            return value
-        return (_BREAK_OR_EXTRA if key == "hovertemplate" else _BREAK).sub("&lt;", seen(value))
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: _plain(entry, str(name)) for name, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry, key) for entry in value]
-    return value

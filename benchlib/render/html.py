@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
+from benchlib.render.seen import inert_chart
 from benchlib.tell.document import (
     Cell,
     Code,
@@ -29,13 +30,22 @@ from benchlib.tell.document import (
 )
 from benchlib.tell.numbers import interval, unit_of, write
 
-__all__ = ["HtmlWriter"]
+__all__ = ["STATUS", "HtmlWriter", "tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}
-_STATUS = {"Answered": "good", "Answered, with doubts": "so-so", "Cannot tell": "none", "Target missed": "bad"}
+#: Status -> its class.
+STATUS = {
+    "Answered": "good",
+    "Answered, with doubts": "so-so",
+    "Cannot tell": "none",
+    "Target missed": "bad",
+    "Failed": "bad",
+}
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
+#: Values of that list that a page holds; answers.json has more.
+_MOST_VALUES = 8
 
 
 def tag(name: str, *content: object, **attributes: object) -> Markup:
@@ -116,7 +126,7 @@ class HtmlWriter:
         """Write a figure: its finding, its panels, its note."""
         panels = []
         for panel in figure.panels:
-            self.charts.append(panel.chart)
+            self.charts.append(inert_chart(panel.chart))
             height = panel.chart["layout"].get("height", 260)
             head = [tag("p", panel.title, css="panel-title")] if panel.title else []
             head += [tag("p", panel.line, css="panel-line")] if panel.line else []
@@ -169,7 +179,7 @@ class HtmlWriter:
     def first_screen(self, document: Document, *, with_figure: bool = True) -> Markup:
         """Write what a reader sees first: answer, decision, confidence, chart, three numbers, doubts."""
         about = tag("p", *(tag("span", words) for words in document.about), css="about")
-        status = tag("p", document.status, css=f"status {_STATUS[document.status]}")
+        status = tag("p", document.status, css=f"status {STATUS[document.status]}")
         bars = [tag("i", css="on" if place < _BARS[document.confidence.level] else "off") for place in range(3)]
         meter = tag("span", *bars, css="meter", aria_hidden="true")
         sure = [tag("strong", document.confidence.level.capitalize()), ": ", self.text(document.confidence.reason)]
@@ -224,8 +234,10 @@ def _shown(evidence: Evidence) -> dict[str, Any]:
         like = evidence.values[0][1]
         rows = [
             [place, write(Number(value=value, unit=evidence.unit, digits=_MEASURED_DIGITS), like)]
-            for place, value in evidence.values
+            for place, value in evidence.values[:_MOST_VALUES]
         ]
         return {"formula": evidence.formula, "n": n, "rows": rows, "more": n - len(rows)}
-    rows = [[evidence.rows[place], ""] for place in choose([(source_of(row), 0) for row in evidence.rows])]
+    rows = [
+        [evidence.rows[place], ""] for place in choose([(source_of(row), 0) for row in evidence.rows])[:_MOST_VALUES]
+    ]
     return {"formula": evidence.formula, "n": n, "rows": rows, "more": len(evidence.rows) - len(rows)}

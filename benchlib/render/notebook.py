@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchlib.render.cells import ANSWERS, PLOTLY
 from benchlib.render.html import HtmlWriter, tag
 from benchlib.render.page import asset
+from benchlib.render.seen import inert_chart
 from benchlib.render.terminal import terminal
 from benchlib.tell.document import DOCUMENT, Document, to_json
 
@@ -28,4 +29,8 @@ def show(document: Document) -> None:
     }
     display(data, raw=True)
     for panel in document.figure.panels if document.figure is not None else ():
-        display({PLOTLY: panel.chart, "text/plain": panel.title or "chart"}, raw=True, metadata={"benchlib": True})
+        display(
+            {PLOTLY: inert_chart(panel.chart), "text/plain": panel.title or "chart"},
+            raw=True,
+            metadata={"benchlib": True},
+        )

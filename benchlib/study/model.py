@@ -64,6 +64,8 @@ FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "dat
 Lead = Literal["scaling", "comparison", "effects", "latency"]
 #: By what a level of cores can be called the best.
 ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
+#: Of which statistic of single operations a claim is, where it says so.
+ClaimStatistic = Literal["", "mean", "median"]
 #: What a claim may be about.
 About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
 
@@ -273,6 +275,8 @@ class ComparisonPlan:
     controls: tuple[ControlPlan, ...]
     #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None
+    #: Whether both sides do the same work: only then is one of them better.
+    same_work: bool = True
     #: Whether runs are no repeats of each other, so that a cell says so where it pools them.
     runs_differ: bool = False
 
@@ -291,6 +295,7 @@ class Compare(_Question, frozen=True, kw_only=True):
     ignore: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
     sequential: bool | None = None
+    same_work: bool = True
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)
@@ -434,10 +439,14 @@ class ClaimPlan:
     text: str
     source: str
     about: About
+    #: Whether the text is not the source's own: else it is quoted.
+    paraphrased: bool = False
     #: The comparison or curve; empty for all of them.
     of: str = ""
     where: str = ""
     metric: str = ""
+    #: What is claimed of single operations: a mean over operations says nothing of their median.
+    statistic: ClaimStatistic = ""
     #: A level of concurrency, for speedup and efficiency.
     at: float | None = None
     #: By which the recommended level is the best.
@@ -456,11 +465,13 @@ _At = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a level of concurren
 
 
 class Median(_Quantities, tag_field="about", tag="median", frozen=True, kw_only=True):
-    """``[[claims]]`` about the median of a metric."""
+    """``[[claims]]`` about the median of a metric; ``statistic`` is what the source states of single operations."""
 
     text: _Text
     source: _Source
+    paraphrased: bool = False
     metric: Annotated[str, required("time")]
+    statistic: ClaimStatistic = ""
     where: str = ""
 
 
@@ -469,6 +480,7 @@ class Slowest(_Quantities, tag_field="about", tag="slowest", frozen=True, kw_onl
 
     text: _Text
     source: _Source
+    paraphrased: bool = False
     where: str = ""
 
     def __post_init__(self) -> None:
@@ -480,6 +492,7 @@ class Slowest(_Quantities, tag_field="about", tag="slowest", frozen=True, kw_onl
 class _Compared(_Numbers, tag_field="about", frozen=True, kw_only=True):
     text: _Text
     source: _Source
+    paraphrased: bool = False
     of: str = ""
     metric: str = ""
     where: str = ""
@@ -496,6 +509,7 @@ class Gain(_Compared, tag="gain", frozen=True, kw_only=True):
 class _OfCurve(_Numbers, tag_field="about", frozen=True, kw_only=True):
     text: _Text
     source: _Source
+    paraphrased: bool = False
     at: _At
     of: str = ""
 
@@ -513,6 +527,7 @@ class Recommended(_Numbers, tag_field="about", tag="recommended", frozen=True, k
 
     text: _Text
     source: _Source
+    paraphrased: bool = False
     of: str = ""
     rule: ClaimRule = "knee"
 

@@ -17,7 +17,7 @@ from benchlib.tell.document import Block, Cell, Code, Column, Fold, List, Number
 from benchlib.tell.numbers import number
 from benchlib.tell.words import count, metric_words, plain_name
 
-__all__ = ["environment", "measurements", "provenance", "quality", "tested"]
+__all__ = ["environment", "measurements", "provenance", "quality", "spreads", "tested"]
 
 #: Facts that decide whether two reports may be compared; one that was not recorded is said.
 _FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
@@ -74,7 +74,7 @@ def quality(answer: DataQuality) -> Fold:
     """Return what was read, what could not be, and how far runs of the same code differ."""
     blocks: list[Block] = []
     if answer.spreads:
-        blocks.append(_spreads(answer))
+        blocks.append(spreads(answer))
     if answer.problems:
         shown = tuple((_problem(problem),) for problem in answer.problems[:_MOST_PROBLEMS])
         blocks.append(Paragraph(text=(f"{count(len(answer.problems), 'problem')} in the files:",)))
@@ -106,7 +106,8 @@ def _problem(problem: Problem) -> str:
     return str(problem)
 
 
-def _spreads(answer: DataQuality) -> Table:
+def spreads(answer: DataQuality) -> Table:
+    """Return how far runs of the same code differ, the widest first."""
     rows = tuple(
         (
             ", ".join(f"{plain_name(str(level))}" for level in row.key.values()),

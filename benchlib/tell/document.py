@@ -46,7 +46,7 @@ DOCUMENT = "application/vnd.benchlib.document+json"
 #: How sure an answer is, in one word.
 Level = Literal["high", "medium", "low", "none"]
 #: What became of the question of a study.
-Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed"]
+Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed", "Failed"]
 
 
 class Number(Struct, frozen=True, kw_only=True, tag=True):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
-from benchlib.tell import background, scaling
+from benchlib.figures.spreads import spread_figure
+from benchlib.tell import background, claims, comparison, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.tell.lead import Lead, document_of
 from benchlib.tell.method import method
+from benchlib.tell.numbers import words_of
 from benchlib.tell.sentences import say
 from benchlib.tell.words import listed
 
@@ -31,31 +36,55 @@ def executive(summary: ExecutiveSummary) -> Document:
     """Return the document of a study."""
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
-    lead = leads[asked[0]] if asked else _nothing(summary)
-    values: dict[str, Number] = {}
+    lead = _noisy(summary) or (leads[asked[0]] if asked else _nothing(summary))
+    values = dict(lead.values)
     for other in leads.values():
         values |= other.values
     own = authored(summary.study, values)
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
-    missed = any(target.status == "FAIL" for target in summary.targets)
-    return document_of(
+    missed = targets.newly_missed(summary.targets, summary.study, summary.comparisons)
+    document = document_of(
         summary.study,
         lead,
         (*wrong, *summary.caveats),
         found=found,
-        next_steps=_next(summary),
+        next_steps=_next(summary, asked[0] if asked else ""),
         folded=(_background(summary),),
         status="Target missed" if missed else None,
-        answers=_answers(summary),
     )
+    return msgspec.structs.replace(document, answers=_answers(summary, document))
 
 
 def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
     """Give what each question that has an answer would say first."""
     if not isinstance(summary.scaling, Refusal):
         yield "scaling", scaling.lead(summary.scaling, summary.operating, summary.study)
+    if _compared(summary):
+        yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
+
+
+def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
+    return [answer for answer in summary.comparisons if isinstance(answer, ComparisonAnswer) and answer.rows]
+
+
+def _noisy(summary: ExecutiveSummary) -> Lead | None:
+    """Return what is said where runs of the same code differ so much that nothing can be concluded."""
+    if not any(caveat.code == "noisy-machine" for caveat in summary.caveats):
+        return None
+    spreads = sorted(summary.quality.spreads, key=lambda row: row.spread.ratio)
+    middle = spreads[len(spreads) // 2]
+    ratio = Number(value=middle.spread.ratio, unit="x", digits=2, bare=True, evidence=middle.evidence)
+    return Lead(
+        answer=say("noisy", ratio=ratio),
+        decision=say("noisy.decision"),
+        confidence=Confidence(level="none", reason=say("noisy.reason")),
+        figure=spread_figure(spreads),
+        facts=(),
+        table=background.spreads(summary.quality),
+        values={"spread": ratio},
+    )
 
 
 def _nothing(summary: ExecutiveSummary) -> Lead:
@@ -77,6 +106,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
         blocks.append(scaling.finding(summary.scaling, summary.operating, summary.study))
+    compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
+    blocks += [comparison.finding(answer, summary.study) for answer in compared]
     asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
     missing = [_NAMES[name] for name, answer in asked.items() if isinstance(answer, Refusal)]
     missing += [] if any(not isinstance(answer, Refusal) for answer in summary.comparisons) else [_NAMES["comparison"]]
@@ -91,8 +122,10 @@ def _broken(words: str) -> tuple[Caveat, ...]:
     )
 
 
-def _next(summary: ExecutiveSummary) -> tuple[Block, ...]:
+def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     """Return the commands of the measurements that would settle most."""
+    if lead == "comparison":
+        return comparison.next_steps(summary.comparisons, summary.study)
     commands: list[Text] = []
     if not isinstance(summary.scaling, Refusal):
         commands += [(command,) for curve in summary.scaling.curves for command in curve.commands]
@@ -104,6 +137,8 @@ def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
     blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality)]
     blocks.append(background.measurements(summary.samples))
+    blocks += [comparison.every_row(answer, study) for answer in _compared(summary)]
+    blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)
     used = []
     if not isinstance(summary.scaling, Refusal):
         blocks.append(Fold(line=("Laws",), blocks=scaling.laws(summary.scaling).blocks, anchor="laws"))
@@ -117,6 +152,23 @@ def _background(summary: ExecutiveSummary) -> Section:
     return Section(title="Background", anchor="background", blocks=tuple(blocks))
 
 
-def _answers(summary: ExecutiveSummary) -> Mapping[str, Any]:
-    """Return what becomes answers.json."""
-    return {"schema": SCHEMA_VERSION, "title": summary.study.title, "answers": to_dict(summary)}
+def _answers(summary: ExecutiveSummary, document: Document) -> dict[str, Any]:
+    """Return what becomes answers.json: what the first screen says, and every answer."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "title": summary.study.title,
+        "status": document.status,
+        "answer": words_of(document.answer),
+        "decision": words_of(document.decision),
+        "confidence": document.confidence.level,
+        "measured": str(summary.study.environment.get("date", ""))[:10],
+        "spark": _spark(document),
+        "answers": to_dict(summary),
+    }
+
+
+def _spark(document: Document) -> list[float]:
+    """Return the values of the first line of the first chart, for the list of reports."""
+    panels = document.figure.panels if document.figure is not None else ()
+    lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
+    return [float(value) for value in lines[0]["y"]] if lines else []

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 from benchlib.answers.evidence import Evidence
 from benchlib.statistics.estimates import Estimate
-from benchlib.tell.document import Number
+from benchlib.tell.document import Number, Text
 from benchlib.units import scaled
 
-__all__ = ["interval", "number", "unit_of", "write"]
+__all__ = ["interval", "number", "unit_of", "words_of", "write"]
 
 #: Significant digits of a value without an interval.
 _DIGITS = 3
@@ -53,6 +53,19 @@ def write(shown: Number, like: float | None = None, *, bare: bool | None = None)
     divisor, name = _scale(shown, like)
     text = _digits(shown.value / divisor, _place(shown, divisor), shown)
     return text if (shown.bare if bare is None else bare) else _with_unit(text, name)
+
+
+def words_of(text: Text) -> str:
+    """Return a text as plain words, its numbers written.
+
+    Examples
+    --------
+    >>> words_of(("Use ", Number(value=4.0), " threads."))
+    'Use 4 threads.'
+    """
+    return "".join(
+        write(part) if isinstance(part, Number) else part if isinstance(part, str) else part.words for part in text
+    )
 
 
 def interval(shown: Number, like: float | None = None) -> str:

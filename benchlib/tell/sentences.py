@@ -57,14 +57,14 @@ SENTENCES: dict[str, Sentence] = {
         "4 threads deliver 7,300 op/s, 3.8 times what 1 thread delivers; 8 threads add nothing.",
     ),
     "scaling.peaks": Sentence(
-        "{peaks} of {curves} curves peak, at about {levels}, and lose {low} to {high} beyond; {rest}.",
+        "{peaks} of {curves} curves peak, at about {levels}, and lose throughput beyond; {rest}.",
         "several curves peak by their laws, others do not",
-        "3 of 4 curves peak, at about 97, 7.0 and 6.9, and lose 5% to 8% beyond; raytracer does not peak.",
+        "3 of 4 curves peak, at about 97, 7 and 7, and lose throughput beyond; raytracer does not peak.",
     ),
     "scaling.all_peak": Sentence(
-        "All {curves} curves peak, at about {levels}, and lose {low} to {high} beyond.",
+        "All {curves} curves peak, at about {levels}, and lose throughput beyond.",
         "every curve peaks by its law",
-        "All 2 curves peak, at about 7.0 and 6.9, and lose 5% to 6% beyond.",
+        "All 2 curves peak, at about 7 and 9, and lose throughput beyond.",
     ),
     "scaling.none": Sentence(
         "These results cannot tell how throughput grows: {reason}.",
@@ -230,7 +230,116 @@ SENTENCES: dict[str, Sentence] = {
     "decide.not_yet": Sentence(
         "Do not decide yet: {advice}.", "the data cannot carry a decision", "Do not decide yet: name the factors."
     ),
-    # nothing to answer
+    # comparison: answers
+    "comparison.drift": Sentence(
+        "These recordings cannot tell whether {new} differs from {old}: code that the change cannot reach took "
+        "{change} in {new}.{counts}",
+        "controls moved",
+        "These recordings cannot tell whether new differs from old: code that the change cannot reach took "
+        "2.3 times the time in new. Allocations are unchanged.",
+    ),
+    "comparison.alike": Sentence(
+        "These recordings cannot tell whether {new} differs from {old}: {doubt}.{counts}",
+        "no control, and the machine moved or was not the same",
+        "These recordings cannot tell whether new differs from old: everything moved alike, as a drifting machine does.",
+    ),
+    "comparison.places": Sentence(
+        "{new} instead of {old}: {changes}{runs}.",
+        "few rows of one pair, or one pooled by a factor",
+        "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
+    ),
+    "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
+    "comparison.changed": Sentence(
+        "{new} changes {changed} of {n} comparisons beyond noise, most of all {name}: {change}.{counts}",
+        "some rows are decided",
+        "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
+    ),
+    "comparison.same": Sentence(
+        "{new} and {old} do not differ beyond noise in any of {n} comparisons.",
+        "every row is decided and none differs",
+        "new and old do not differ beyond noise in any of 62 comparisons.",
+    ),
+    "comparison.undecided": Sentence(
+        "These results cannot tell {new} from {old}: the largest difference, {change}, is within noise.",
+        "no row is decided",
+        "These results cannot tell pool from serial: the largest difference, 7.9% less latency, is within noise.",
+    ),
+    "comparison.note": Sentence(
+        "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
+        "rows have intervals and verdicts",
+        "",
+    ),
+    # comparison: decisions
+    "comparison.alternate": Sentence(
+        "Do not decide on time yet: record {old} and {new} in alternation on an idle machine.",
+        "the machine moved, or a study says that one side was recorded after the other",
+        "Do not decide on time yet: record old and new in alternation on an idle machine.",
+    ),
+    "comparison.repeat": Sentence(
+        "Do not decide yet: measure each configuration {n} times, in turn.",
+        "fewer runs than an interval takes",
+        "Do not decide yet: measure each configuration 6 times, in turn.",
+    ),
+    "comparison.look": Sentence(
+        "Look into {name} before you take {new}.", "a row is worse", "Look into encode before you take new."
+    ),
+    "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
+    # comparison: confidence, figures, findings
+    "comparison.drifted": Sentence(
+        "for time, as unchanged code moved too; high for allocations, identical in {n} comparisons.",
+        "controls moved, and counts are the same",
+        "for time, as unchanged code moved too; high for allocations, identical in 62 comparisons.",
+    ),
+    "comparison.every_run": Sentence(
+        "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
+    ),
+    "comparison.finding.drift": Sentence(
+        "Code that the change cannot reach {moved}, so the machine drifted",
+        "controls moved",
+        "Code that the change cannot reach slowed most, so the machine drifted",
+    ),
+    "comparison.finding.slope": Sentence(
+        "The advantage of {new} over {old} shrinks from {first} to {last}",
+        "one pair at two places or more, and less is left at the last",
+        "The advantage of post over post-redis shrinks from direct to apisix",
+    ),
+    "comparison.finding.changed": Sentence(
+        "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
+    ),
+    "comparison.finding.pooled": Sentence(
+        "{new} is {ways} in every configuration", "a factor turns the difference", ""
+    ),
+    "comparison.small": Sentence(
+        "No {things} differs from {old} by more than {limits}; {runs}",
+        "few runs, and no difference beyond noise",
+        "No executor differs from serial by more than 4.1% (throughput) or 8.6% (p99); 3 runs each",
+    ),
+    "comparison.work": Sentence(
+        "{things} do other work than {old}: {changes}",
+        "the sides do different work: none is better or worse",
+        "hash and json do other work than cheap: 64% less throughput for json",
+    ),
+    # targets and claims
+    "targets": Sentence(
+        "{some} of {n} targets {status}{before}",
+        "the study sets any; before: where the old side missed them too",
+        "3 of 5 targets missed, 2 of them before the change too",
+    ),
+    "claims": Sentence(
+        "Earlier claims, checked: {counts}",
+        "the study quotes any",
+        "Earlier claims, checked: 1 contradicted and 5 not testable",
+    ),
+    # nothing to conclude, nothing to answer
+    "noisy": Sentence(
+        "No conclusion: the same code varied {ratio}-fold between runs.",
+        "the median spread between runs of the same code is beyond what counts as quiet",
+        "No conclusion: the same code varied 2.6-fold between runs.",
+    ),
+    "noisy.decision": Sentence(
+        "Do not decide yet: measure again on a quiet machine.", "runs of the same code differ too much", ""
+    ),
+    "noisy.reason": Sentence("the machine moved more than any effect could.", "the same", ""),
     "nothing": Sentence(
         "These results answer no question yet: {reason}.",
         "every question is refused",

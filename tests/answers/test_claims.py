@@ -13,6 +13,7 @@ import benchlib
 from benchlib.answers.claims import ClaimAnswer, _decide
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import ClaimPlan
+from tests.shipped_studies import summary
 from tests.synthetic import around, go_text, make_study, make_table
 
 SAID = '[[claims]]\ntext = "t"\nsource = "s"\n'
@@ -75,6 +76,23 @@ def test_one_measurement_tests_nothing(tmp_path: Path) -> None:
     found = judge(tmp_path, text, a=go_text({"Decode": [800]}))
     assert found.verdict == "not testable"
     assert found.reason == "too few measurements for an interval; as measured it misses the bound"
+
+
+def test_a_mean_is_not_held_against_a_claim_on_the_median(tmp_path: Path) -> None:
+    """217 µs is a mean: a source that says "less than 200 µs in the median" may be right for all that it shows."""
+    text = f'{SAID}about = "median"\nmetric = "time"\nstatistic = "median"\nat_most = "7 ns"\n'
+    found = judge(tmp_path, text, a=go_text({"Decode": around(8)}))
+    assert found.verdict == "not testable"
+    assert found.reason == "only means were published or measured, and it speaks of the median"
+
+
+def test_published_claims_are_read_as_their_source_writes_them() -> None:
+    """".9x faster" is the ratio 0.999 cut after one decimal: it agrees; a mean says nothing of "median latency"."""
+    heavy = {claim.text: claim for claim in summary("heavy-read-api-published").claims}
+    assert "as measured it meets the bound" in heavy["P99 Latency: .9x faster"].reason
+    assert heavy["P99 Latency: .9x faster"].paraphrased
+    onix = [claim for claim in summary("onix-adapter-published").claims if "median" in claim.text]
+    assert [(claim.verdict, claim.paraphrased) for claim in onix] == [("not testable", False)]
 
 
 def test_one_place_that_contradicts_is_enough(tmp_path: Path) -> None:
