@@ -366,7 +366,7 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
             warnings,
             _lost(sweep, question, curve),
             (warning for warning in check_curve(curve, where=where) if warning.code != "no-level-one"),
-            _row_caveats(sweep, question.axis),
+            _row_caveats(question.study, sweep, question.axis),
         ),
         evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
     )

@@ -391,7 +391,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
             (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
             choice.caveats if choice else (),
             chosen.caveats if chosen else (),
-            _row_caveats(sweep, axis),
+            _row_caveats(question.study, sweep, axis),
         ),
     )
 

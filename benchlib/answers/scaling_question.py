@@ -13,7 +13,7 @@ import pandas as pd
 from benchlib.answers.evidence import gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells
 from benchlib.answers.refusal import Refusal
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _corrects_latency
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import better, canonical
@@ -209,14 +209,14 @@ def _known_cores(study: Study) -> int | None:
     return None
 
 
-def _row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
+def _row_caveats(study: Study, sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
     """Return what the rows of a curve say against it."""
     return (
         *_mixed_structure(sweep.rows, axis),
         *_confounded(sweep.rows, axis),
         *_order(sweep.rows, axis),
         *_repeats(sweep.rows, axis),
-        *_little(sweep, axis),
+        *_little(study, sweep, axis),
         *_unsaid(sweep),
         *_unplaced(sweep, axis),
     )
@@ -292,7 +292,7 @@ def _repeats(rows: pd.DataFrame, axis: str) -> list[Caveat]:
     return [caveat("repeated-levels", message)]
 
 
-def _little(sweep: Sweep, axis: str) -> list[Caveat]:
+def _little(study: Study, sweep: Sweep, axis: str) -> list[Caveat]:
     """Hold throughput times mean latency against the concurrency, level by level.
 
     J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
@@ -317,6 +317,9 @@ def _little(sweep: Sweep, axis: str) -> list[Caveat]:
         f"throughput x mean latency gives {off[widest]:.3g} in flight at {axis} {widest:g}, "
         f"more than {percent(_LITTLE_TOLERANCE)} off at {levels_text(list(off))}"
     )
+    if _corrects_latency(study) and all(flying > level for level, flying in off.items()):
+        why = "wrk counts the requests that a slow answer kept a connection from sending"
+        return [caveat("latency-corrected", f"{why}, so {message}")]
     return [caveat("littles-law", message)]
 
 

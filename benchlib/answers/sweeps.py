@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -72,6 +73,17 @@ def _as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float6
     """Return values of a throughput metric as work by time, with their unit; invert values that are times."""
     work, _, time = unit.partition("/")
     return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
+
+
+def _corrects_latency(study: Study) -> bool:
+    """Whether a study names wrk as its load generator, which adds to the latencies that it measured.
+
+    At its end wrk takes the mean time between two requests of a connection, and for each slower request counts those
+    that the connection had to leave out, each with what was left of the wait: its mean latency grows, and mean times
+    throughput exceeds the connections. W. Glozer, wrk, ``stats_correct`` as called by ``main`` of src/wrk.c. wrk2
+    counts from a schedule instead.
+    """
+    return re.match(r"\s*wrk\b", str(study.environment.get("generator", "")).lower()) is not None
 
 
 def _is_parallel(study: Study, rows: pd.DataFrame) -> bool:

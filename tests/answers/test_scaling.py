@@ -453,6 +453,17 @@ def test_littles_law_is_held_against_each_level(tmp_path: Path, factor: float, b
         assert "more than 10 % off at 1, 2, 4, 8, 16, 32" in messages[0]
 
 
+def test_littles_law_knows_what_wrk_adds(tmp_path: Path) -> None:
+    """An excess in flight is wrk's own correction of its latencies; a lack is not."""
+    stated = '[environment]\ngenerator = "wrk 4.1.0, 2 threads"\n'
+    for factor, code in ((1.2, "latency-corrected"), (0.5, "littles-law")):
+        folder = tmp_path / code
+        folder.mkdir()
+        waits = [("r", "Serve", one, "latency_mean", factor * one / amdahl(one), "s") for one in LEVELS]
+        answer = answered(make_table(folder, HEADS, [*swept(), *waits], stated))
+        assert len(said(answer, code)) == 1
+
+
 def test_cores_come_from_the_results_where_the_study_is_silent(tmp_path: Path) -> None:
     """A configuration line of the tool counts; the study's own word comes first."""
     rows = [(*one, 8) for one in swept()]

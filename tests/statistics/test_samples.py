@@ -206,7 +206,22 @@ def test_tables_that_are_none_are_refused() -> None:
 
 
 def test_percentiles_and_means_bound_the_tail() -> None:
-    """By hand: p95 of 144 with a mean of 164 leaves at least 544 for the rest; L = lambda W (Little 1961)."""
+    """By hand: p95 of 144 with a mean of 164 leaves at least 544 for the rest, and a median of 130 leaves 684.
+
+    L = lambda W (Little 1961).
+    """
     assert [percentile_share(name) for name in ("p5", "p95", "p99.9", "p999", "p100")] == [0.05, 0.95, 0.999, 0.999, 1]
-    assert tail_mean_bound(164.0, 144.0, 0.95) == pytest.approx(544.0)
+    assert tail_mean_bound(164.0, {0.95: 144.0}) == pytest.approx(544.0)
+    assert tail_mean_bound(164.0, {0.95: 144.0, 0.5: 130.0}) == pytest.approx(684.0)
+
+
+def test_the_bound_of_a_tail_is_the_least_that_its_percentiles_allow() -> None:
+    """No sample has a lower tail, and that whose requests all take the percentile above them meets the bound."""
+    samples = np.random.default_rng(7).lognormal(size=(200, 1000))
+    shares = (0.5, 0.9, 0.99)
+    for sample in np.sort(samples, axis=1):
+        percentiles = {share: float(sample[round(share * 1000) - 1]) for share in shares}
+        assert tail_mean_bound(float(sample.mean()), percentiles) <= sample[990:].mean() * (1 + 1e-12)
+    highest = np.repeat([1.0, 2.0, 3.0, 50.0], [500, 400, 90, 10])
+    assert tail_mean_bound(float(highest.mean()), {0.5: 1.0, 0.9: 2.0, 0.99: 3.0}) == pytest.approx(50.0)
     assert in_flight(36777.56, 11.79e-3) == pytest.approx(433.6, abs=0.1)
