@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -97,6 +97,9 @@ class NodeOption:
         The latency that has a limit, at that load: ``mean_latency`` where that has it; None without one.
     breaks_at : Estimate or None
         The load of a node beyond which the limit is exceeded; None without one.
+    within_limit : float or None
+        The highest level measured up to which a percentile meets its limit, 0 where none does: no node is fuller. None
+        where no percentile has a limit, or none can be held against these data.
     headroom : Estimate
         What is left at the target of what the nodes left deliver within the limit, as a share; negative is overloaded.
     total_cores : float
@@ -128,6 +131,7 @@ class NodeOption:
     mean_latency: Estimate
     limited_latency: Estimate | None
     breaks_at: Estimate | None
+    within_limit: float | None
     headroom: Estimate
     total_cores: float
     weight: float
@@ -510,8 +514,7 @@ def _unasked(sizes: Iterable[float]) -> tuple[Kind, ...]:
 
 def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
     """Return the machine that was measured: where requests in flight or nodes were swept, it is the only kind."""
-    middle = np.median(load.drawn.throughput, axis=0)
-    full = 1.0 if question.node_axis else float(load.drawn.concurrency[np.argmax(middle >= _FULL * np.max(middle))])
+    full = 1.0 if question.node_axis else _full_level(load, _highest_within(load, question))
     machines, refused = [], []
     for asked in question.nodes:
         if cores in (None, asked.cores):
@@ -532,6 +535,30 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
     return (first,), tuple(refused)
 
 
+def _highest_within(load: Load, question: PlanQuestion) -> float | None:
+    """Return the highest level up to which the percentile that has a limit meets it, 0 where none does."""
+    waits = _percentile_waits(load, question)
+    if question.limit is None or len(waits) < 2:
+        return None
+    limit = question.limit.seconds
+    return max((level for level, _ in takewhile(lambda wait: wait[1] <= limit, waits)), default=0.0)
+
+
+def _percentile_waits(load: Load, question: PlanQuestion) -> list[tuple[float, float]]:
+    """Return the percentile that has a limit at each level where it was measured; empty where a mean has it."""
+    if question.limit is None or question.node_axis:
+        return []
+    metric = question.limit.metric
+    return [(level.concurrency, level.percentiles[metric]) for level in load.measured if metric in level.percentiles]
+
+
+def _full_level(load: Load, within: float | None = None) -> float:
+    """Return the fewest in flight that deliver, but for 1 %, the most there is, of those that meet the limit."""
+    places, middle = load.drawn.concurrency, np.median(load.drawn.throughput, axis=0)
+    allowed = places <= (math.inf if within is None else max(within, float(places[0])))
+    return float(places[np.argmax(middle >= _FULL * np.max(middle[allowed]))])
+
+
 def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
     return Refusal(
         question="capacity",
@@ -547,6 +574,12 @@ def _node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
         together = _nodes_together(load)
         return Node(full=together[:, 0], within=np.full(len(together), np.inf), together=together)
     full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
+    highest = _highest_within(load, question)
+    if highest is not None:
+        boundless = _full_level(load) if question.demand_axis else kind.concurrency
+        at = int(np.searchsorted(load.drawn.concurrency, boundless))
+        within = np.full_like(full, np.inf if kind.concurrency <= highest else 0.0)
+        return Node(full=full, within=within, boundless=load.drawn.throughput[:, at])
     if load.limited is None or question.limit is None:
         return Node(full=full, within=np.full_like(full, np.inf))
     up_to = min(kind.concurrency, load.limited.up_to)
@@ -619,6 +652,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         mean_latency=mean,
         limited_latency=limited,
         breaks_at=breaks,
+        within_limit=_highest_within(load, question),
         headroom=_drawn_estimate(
             _left_of(capacity, demand.target),
             "ratio",
@@ -727,7 +761,8 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
     if question.node_axis:
         return _too_few(load, sized[0], question)
     limit, limited, share = question.limit, load.limited, question.probability
-    if limit is None or limited is None:
+    waits = sorted(wait for _, wait in _percentile_waits(load, question))
+    if limit is None or (limited is None and len(waits) < 2):
         return Refusal(
             question="capacity",
             reason=f"{load.name}: no count of nodes meets the target with the probability asked",
@@ -738,15 +773,18 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
     return Refusal(
         question="capacity",
         reason=f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
-        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
-        advice=_nearest_limit(load, limited, sized, question) or "ask for a slower limit, or for another target",
+        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest if limited else waits[0], 'sec')}",
+        advice=_nearest_limit(load, waits, sized, question) or "ask for a slower limit, or for another target",
     )
 
 
-def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], question: PlanQuestion) -> str:
+def _nearest_limit(load: Load, waits: Sequence[float], sized: Sequence[Sized], question: PlanQuestion) -> str:
     """Return the nearest limit that some count of nodes meets, and that plan; nothing if there is none."""
-    limit = question.limit
-    for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
+    limit, limited = question.limit, load.limited
+    slower: Iterable[float] = (_rounded_up(_ROOM * wait) for wait in waits)
+    if limited is not None:
+        slower = _limits(load, limited, sized[-1].kind.concurrency, question.probability)
+    for seconds in slower:
         asked = replace(question, limit=limit and replace(limit, seconds=seconds))
         tried = [_size(node.kind, load, asked, _plan_demand(load, asked)) for node in sized]
         chosen, _, _ = _choose(tried, load)
