@@ -40,10 +40,12 @@ from benchlib.capacity.nodes import (
     needed_nodes,
     spent_on,
 )
+from benchlib.capacity.one_node import FULL
 from benchlib.capacity.regret import LawNeed, Regret, law_needs, regret_of
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.advise import RULE, Return
 from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import ClaimPlan
 from benchlib.study.quantities import HOURS_A_MONTH
@@ -74,7 +76,9 @@ class NodeOption:
     nodes_at : mapping of float to float
         Enough in 50, 80 and 95 % of the draws.
     probability : float
-        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost.
+        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost, as far as the noise of
+        the measurements goes: of arrivals, balancers and other machines it says nothing. NaN where ``comparable`` of
+        the plan is false.
     each : Estimate
         What one node delivers when it is full.
     carried : mapping of float to float
@@ -245,6 +249,9 @@ class LoadPlan:
         Which option to take, and which comes next; None where none meets the target, or there is no other.
     rule : str
         By what the options were ranked.
+    comparable : bool
+        Whether the levels up to the node chosen were measured alike, the same rule as of `CurveCapacity`. Where not,
+        counts of nodes hold only if the sweep is right, and none has a probability.
     unmet : Refusal or None
         Why no count of nodes is enough, and what comes nearest; None where one is.
     binding : str
@@ -286,6 +293,7 @@ class LoadPlan:
     chosen: int | None
     runner_up: int | None
     rule: str
+    comparable: bool
     unmet: Refusal | None
     binding: _Condition
     spent: Mapping[str, float]
@@ -431,8 +439,6 @@ def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
 
 # Kinds of node that a plan chooses from, each sized for the target.
 
-#: A machine is full at the smallest concurrency whose median throughput comes this near to the largest.
-_FULL = 0.99
 #: Of every interval.
 _LEVEL = 0.95
 
@@ -553,10 +559,11 @@ def _percentile_waits(load: Load, question: PlanQuestion) -> list[tuple[float, f
 
 
 def _full_level(load: Load, within: float | None = None) -> float:
-    """Return the fewest in flight that deliver, but for 1 %, the most there is, of those that meet the limit."""
-    places, middle = load.drawn.concurrency, np.median(load.drawn.throughput, axis=0)
-    allowed = places <= (math.inf if within is None else max(within, float(places[0])))
-    return float(places[np.argmax(middle >= _FULL * np.max(middle[allowed]))])
+    """Return the level with the fewest in flight that delivers, but for 1 %, the most of those that meet the limit."""
+    levels = [float(level) for level in load.curve.concurrency if level in load.drawn.concurrency]
+    allowed = [level for level in levels if within is None or level <= within] or levels[:1]
+    middle = np.median(load.drawn.throughput[:, np.searchsorted(load.drawn.concurrency, allowed)], axis=0)
+    return allowed[int(np.argmax(middle >= FULL * np.max(middle)))]
 
 
 def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
@@ -637,7 +644,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         written=kind.written,
         nodes=nodes,
         nodes_at={share: enough(needed, share) for share in SHARES},
-        probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
+        probability=_probability(load, kind, needed, nodes),
         each=_drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
         carried={share: carried[share][1] for share in shares},
         carried_from={share: carried[share][0] for share in shares},
@@ -672,6 +679,13 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         ),
     )
     return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def _probability(load: Load, kind: Kind, needed: Counts, nodes: float) -> float:
+    """Return in which share of the draws a count is enough; NaN where no level may be recommended."""
+    if not levels_comparable(load.curve, kind.concurrency):
+        return math.nan
+    return chance(needed, nodes) if math.isfinite(nodes) else 0.0
 
 
 def _left_of(capacity: FloatArray, target: float) -> FloatArray:
@@ -857,6 +871,7 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
+        comparable=levels_comparable(load.curve, (best or sized[-1]).kind.concurrency),
         unmet=_unmet(load, sized, question) if best is None else None,
         binding=_binding(spent),
         spent=spent,

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import benchlib
-from benchlib.answers.capacity import exported_codes, exported_plan, planning_document
+from benchlib.answers.capacity import CapacityAnswer, capacity_answer, exported_codes, exported_plan, planning_document
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
 from benchlib.answers.refusal import Refusal
@@ -195,6 +195,20 @@ def test_no_node_is_fuller_than_its_limit_allows(endpoint: str, highest: int, fu
     best = next(plan for plan in answer.loads if plan.name == endpoint).best
     assert best is not None
     assert (best.within_limit, best.concurrency) == (highest, full)
+
+
+def test_a_plan_has_no_probability_where_no_level_may_be_recommended() -> None:
+    """One rule for both: 2 connections of http-endpoints do more than twice the work of 1; onix grows by less."""
+    for name, comparable in (("http-endpoints", False), ("onix-adapter-published", True)):
+        study = benchlib.open_study(f"data/{name}")
+        answer = planned(study, target="100000/s", slo="none")
+        advice = capacity_answer(benchlib.fit_scaling(study))
+        assert isinstance(advice, CapacityAnswer)
+        assert {curve.comparable for curve in advice.curves} == {comparable}
+        for plan in answer.loads:
+            assert plan.best is not None
+            assert plan.comparable is comparable
+            assert math.isnan(plan.best.probability) is not comparable
 
 
 def test_a_looser_limit_never_takes_more_nodes() -> None:
