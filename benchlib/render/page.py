@@ -5,6 +5,7 @@ The content security policy names the scripts by their hashes: nothing else runs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from benchlib.report.page.plotly_bundle import choose_bundle
 from benchlib.report.page.policy import policy_of, script_hash
 from benchlib.tell.document import Document
 
-__all__ = ["page"]
+__all__ = ["asset", "offline_html", "page"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
@@ -34,17 +35,23 @@ def page(document: Document, *, footer: str = "", css: str = "", logo: str = "")
         css="contents",
         aria_label="Contents",
     )
-    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence}
-    kinds = {trace.get("type", "scatter") for chart in writer.charts for trace in chart["data"]}
-    bundle = choose_bundle(sorted(kinds)) if writer.charts else None
-    script = _asset("page.js")
-    hashes = [script_hash(script)] + ([bundle.sha256] if bundle else [])
     picture = [tag("img", css="logo", src=logo, alt="Logo")] if logo else []
     foot = tag(
         "footer",
         *([tag("p", footer)] if footer else []),
         tag("p", "One file: opening it asks the network for nothing."),
     )
+    body = contents + tag("main", *picture, answer, *sections, Markup(foot))
+    return offline_html(document.title, body, writer, style=asset("page.css") + css, scripts=["page.js"])
+
+
+def offline_html(title: str, body: Markup, writer: HtmlWriter, *, style: str, scripts: Sequence[str]) -> str:
+    """Return the one file around a body: its data, plotly.js where it draws, and scripts of the templates."""
+    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence}
+    kinds = {trace.get("type", "scatter") for chart in writer.charts for trace in chart["data"]}
+    bundle = choose_bundle(sorted(kinds)) if writer.charts else None
+    written = [asset(name) for name in scripts]
+    hashes = [*map(script_hash, written), *([bundle.sha256] if bundle else [])]
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -55,15 +62,14 @@ def page(document: Document, *, footer: str = "", css: str = "", logo: str = "")
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             '<meta name="referrer" content="no-referrer">',
-            tag("title", document.title),
-            f"<style>\n{_asset('page.css')}{css}</style>",
+            tag("title", title),
+            f"<style>\n{style}</style>",
             "</head>",
             "<body>",
-            contents,
-            tag("main", *picture, answer, *sections, Markup(foot)),
+            body,
             f'<script type="text/plain" id="page-data">{pack(data)}</script>',
             f'<script type="text/plain" id="plotly-bundle">{bundle.packed}</script>' if bundle else "",
-            f"<script>{script}</script>",
+            *(f"<script>{script}</script>" for script in written),
             "</body>",
             "</html>",
         ]
@@ -71,5 +77,6 @@ def page(document: Document, *, footer: str = "", css: str = "", logo: str = "")
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return a template as it is written."""
     return (_TEMPLATES / name).read_text(encoding="utf-8")

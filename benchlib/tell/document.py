@@ -17,6 +17,7 @@ from benchlib.answers.evidence import Evidence
 __all__ = [
     "Column",
     "Confidence",
+    "Deck",
     "Document",
     "Doubt",
     "Fact",
@@ -24,12 +25,17 @@ __all__ = [
     "Fold",
     "Link",
     "List",
+    "NodeKind",
+    "NodeLevel",
+    "NodeLoad",
     "Number",
     "Panel",
     "Paragraph",
     "Section",
+    "Slide",
     "Table",
     "Text",
+    "WhatIf",
     "from_json",
     "numbers_in",
     "to_json",
@@ -144,7 +150,62 @@ class Doubt(Struct, frozen=True, kw_only=True, tag=True):
     fix: Text
 
 
-Block = Paragraph | List | Table | Figure | Fold | Doubt
+class NodeLevel(Struct, frozen=True, kw_only=True):
+    """What one node does at a level: the latency there, and what it delivers in each share of the draws."""
+
+    level: float
+    latency: float | None
+    rates: tuple[float, ...]
+
+
+class NodeKind(Struct, frozen=True, kw_only=True):
+    """A kind of node under one load: its levels, and what one costs by month."""
+
+    name: str
+    levels: tuple[NodeLevel, ...]
+    price: float | None
+
+
+class NodeLoad(Struct, frozen=True, kw_only=True):
+    """A load of a plan: its unit as it is shown, its target, and the kinds of node for it."""
+
+    name: str
+    unit: str
+    target: float
+    kinds: tuple[NodeKind, ...]
+
+
+class WhatIf(Struct, frozen=True, kw_only=True, tag=True):
+    """A plan whose settings a reader moves; ``still`` is what stands in its place where no script runs."""
+
+    loads: tuple[NodeLoad, ...]
+    headroom: float
+    survive: int
+    limit: float | None
+    metric: str
+    axis: tuple[str, str]
+    currency: str
+    still: Table
+
+
+Block = Paragraph | List | Table | Figure | Fold | Doubt | WhatIf
+
+
+class Slide(Struct, frozen=True, kw_only=True):
+    """One message, the blocks that show it, and what a speaker says beside it."""
+
+    title: Text
+    blocks: tuple[Block, ...]
+    notes: tuple[Text, ...] = ()
+
+
+class Deck(Struct, frozen=True, kw_only=True):
+    """The slides of a talk, and those that answer questions after it."""
+
+    title: str
+    about: tuple[str, ...]
+    slides: tuple[Slide, ...]
+    appendix: tuple[Slide, ...]
 
 
 class Section(Struct, frozen=True, kw_only=True):

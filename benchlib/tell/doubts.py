@@ -38,6 +38,12 @@ _SHORT: dict[str, tuple[int, str]] = {
     "one-sided-rows": (1, "some benchmarks exist on one side only"),
     "superlinear": (0, "the first step grew faster than the load"),
     "environment-differs": (3, "the sides ran in different environments"),
+    "nodes-in-proportion": (3, "nothing between nodes was measured"),
+    "levels-left-out": (1, "levels beyond the cores were left out"),
+    "points-not-laws": (0, "no law explains the levels"),
+    "beyond-range": (2, "the node is larger than what was measured"),
+    "mix-scales-alike": (1, "the mix is taken to scale as one operation does"),
+    "currency-unnamed": (0, "prices name no currency"),
     "special-cell": (1, "one configuration is a special case"),
 }
 
