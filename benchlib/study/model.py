@@ -567,6 +567,8 @@ class CapacityPlan:
     start: str
     currency: str
     mix: Mapping[str, float]
+    #: Whether target and prices are made up to show a plan, so that a reader is told so.
+    example: bool
 
 
 class Capacity(TomlTable, frozen=True, kw_only=True):
@@ -581,6 +583,7 @@ class Capacity(TomlTable, frozen=True, kw_only=True):
     start: str = field(default="", name="from")
     currency: str = ""
     mix: dict[str, Any] = field(default_factory=dict)
+    example: bool = False
 
     def __post_init__(self) -> None:
         TomlTable.__post_init__(self)
@@ -598,6 +601,7 @@ class Capacity(TomlTable, frozen=True, kw_only=True):
             growth=_read("growth", parse_growth, self.growth),
             start=_read("from", parse_month, self.start),
             mix=_read("mix", parse_mix, self.mix),
+            example=self.example,
         )
 
 

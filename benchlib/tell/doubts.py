@@ -60,6 +60,12 @@ _SHORT: dict[str, tuple[int, str]] = {
     "parts-exceed-whole": (2, "the parts cost more than the whole"),
     "parallel-inside": (2, "one worker uses several cores"),
     "mean-of-other-runs": (2, "mean and percentiles are of different runs"),
+    "nodes-in-proportion": (3, "nothing between nodes was measured"),
+    "levels-left-out": (1, "levels beyond the cores were left out"),
+    "points-not-laws": (0, "no law explains the levels"),
+    "beyond-range": (2, "the node is larger than what was measured"),
+    "mix-scales-alike": (1, "the mix is taken to scale as one operation does"),
+    "currency-unnamed": (0, "prices name no currency"),
     "special-cell": (1, "one configuration is a special case"),
 }
 

@@ -191,10 +191,10 @@ MISTAKES = [
      "2: 'headroom' in [capacity]: headroom '1.5' is no share from 0 to below 1; write 30% or 0.3"),
     ('[capacity]\ntargt = "5/s"',
      "2: unknown key 'targt' in [capacity]; did you mean 'target'? Accepted: target, slo, headroom, "
-     "survive, nodes, growth, from, currency, mix"),
+     "survive, nodes, growth, from, currency, mix, example"),
     ('[[capacity.claims]]\nname = "x"\ncores = [4, 8]',
      "1: unknown key 'claims' in [capacity]; accepted: target, slo, headroom, survive, nodes, growth, "
-     "from, currency, mix"),
+     "from, currency, mix, example"),
     # [[formats]]
     ('[[formats]]\nname = "x"', "1: 'kind' in [[formats]] is missing; write one of lines, table, records"),
     ('[[formats]]\nkind = "line"',
