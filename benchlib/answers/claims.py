@@ -221,13 +221,14 @@ def _decide(plan: ClaimPlan, estimate: Estimate) -> tuple[_ClaimVerdict, str]:
 
 def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterator[Finding]:
     frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
-    frame = frame[frame["unit"] == plan.unit]
+    unit = study.whole.metrics[plan.metric].unit
+    frame = frame[frame["unit"] == unit]
     doubt = "it was recorded while the controls moved" if moved and plan.metric == "time" else ""
     for key, rows in cells(frame, place_axes(frame)):
         yield _finding(
             plan,
             label({"benchmark": rows["benchmark"].iloc[0], **key}),
-            median_of_few(rows["value"].to_numpy(), plan.unit, level),
+            median_of_few(rows["value"].to_numpy(), unit, level),
             gather(rows, "median against the bound"),
             doubt,
         )

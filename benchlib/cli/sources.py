@@ -35,7 +35,7 @@ def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results
     """
     from benchlib.answers.sides import joined_results, open_sides
     from benchlib.study import open_study
-    from benchlib.study.files_apart import pool_files
+    from benchlib.study.file_names import pool_files
     from benchlib.study.open import resolve_study
 
     if len(sides) == 1 and resolve_study(sides[0][1])[0].is_dir():

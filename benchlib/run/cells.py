@@ -148,7 +148,7 @@ async def _serve(shell: Any, pipe: Connection) -> None:
 
 def _adopt(pickled: bytes) -> None:
     """Take over the study that the parent has opened; one that cannot be read here is opened by the cells."""
-    from benchlib.study.study_cache import adopt
+    from benchlib.study.open import adopt
 
     with suppress(*_UNREAD):
         adopt(pickle.loads(pickled))

@@ -104,7 +104,7 @@ def execute_notebook(
     with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
-                from benchlib.study.study_cache import last_cached
+                from benchlib.study.open import last_cached
 
                 worker.hand_over(last_cached())
             try:

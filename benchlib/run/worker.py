@@ -21,7 +21,7 @@ from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.jobs import Child
 
 if TYPE_CHECKING:
-    from benchlib.study.study_cache import Cache
+    from benchlib.study.open import Cache
 
 #: What papermill calls our engines, see `benchlib.run.engines`.
 WORKER, KERNEL = "benchlib-worker", "benchlib-kernel"

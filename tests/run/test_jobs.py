@@ -222,12 +222,12 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
             import pandas
         import nbformat
         from benchlib.run.execute import execute_notebook, worker_ahead
-        from benchlib.study import open_study, study_cache
+        from benchlib.study.open import adopt, open_study
         folder = Path(sys.argv[1])
         study, notebook = folder / "study", folder / "small.ipynb"
         study.mkdir()
         (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\nBenchmarkX-2 10 6 ns/op\\n")
-        cell = "import benchlib\\nfrom benchlib.study.study_cache import last_cached\\n"
+        cell = "import benchlib\\nfrom benchlib.study.open import last_cached\\n"
         cell += "print([len(study.results.frame) for _, study in last_cached().values()])"
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
         with worker_ahead(notebook) as worker:
@@ -235,7 +235,7 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
             done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
         worker.end()
         with worker_ahead(notebook) as worker:
-            study_cache.cache_study(lambda: "not to be pickled", study, "", "", "digest")
+            adopt({(study, "", ""): ("digest", lambda: "not to be pickled")})
             refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
         print(json.dumps([done.cells[0].outputs[0].text, refused.cells[0].outputs[0].text]))
         """,
