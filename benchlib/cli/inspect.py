@@ -22,14 +22,9 @@ _PARALLEL = re.compile(r"[Pp]arallel|PARALLEL|RPS|(?:^|[^A-Za-z])rps(?:$|[^a-z])
 _MOST_FAILED = 20
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "inspect",
-        help="say what files hold: formats, rows, axes, metrics, problems",
-        description="Say what files hold: formats, rows, benchmarks, axes, metrics, runs, and every problem.",
-        allow_abbrev=False,
-    )
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = "Say what files hold: formats, rows, benchmarks, axes, metrics, runs, and every problem."
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--format", choices=("text", "json"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
@@ -69,16 +64,7 @@ def grouped_axes(study: Study) -> set[str]:
 
 
 def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = ()) -> dict[str, Any]:
-    """Return what a set of results holds, as plain data.
-
-    Parameters
-    ----------
-    results : Results
-    parallel : sequence of str
-        Globs of benchmarks that the study lists as parallel.
-    grouped : collection of str
-        Axes that the study groups by.
-    """
+    """Return what a set of results holds, as plain data."""
     from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
     from benchlib.formats.table import timeouts

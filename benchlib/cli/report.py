@@ -15,12 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.cli.options import add_output, add_reader, add_where, assignments
-from benchlib.cli.streams import print_line
+from benchlib.cli.options import add_output, add_reader, add_where, assignments, size_asked
+from benchlib.cli.process import print_line
 from benchlib.cli.telling import Lines, Quiet, Teller, notify
 from benchlib.errors import (
     BenchlibError,
-    DataError,
     InputError,
     Interrupted,
     NotebookError,
@@ -31,7 +30,6 @@ from benchlib.errors import (
     suggestion,
 )
 from benchlib.files import explaining_refusals, read_bounded
-from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
     from benchlib.report.page.formats.browser import Browser
@@ -49,7 +47,13 @@ _DEFAULT_JOBS = 2
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    """Add every option of the command."""
+    """Describe the command and add its options."""
+    command.description = "Run a notebook on a study; write page, executed notebook and answers as JSON."
+    command.epilog = (
+        "Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
+        "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
+        "143 ended by SIGTERM. See docs/reports.md."
+    )
     command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
     command.add_argument("--all", action="store_true", help="every study in data/")
     add_output(command, "reports")
@@ -88,6 +92,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     how.add_argument("--fail-on", default="", metavar="GATE", help="exit 3 on 'missed' targets, or on 'warn' too")
     how.add_argument("--notify", default="", metavar="COMMAND", help="run for each report that fails or trips the gate")
     how.add_argument("--quiet", action="store_true", help="print errors and skipped reports only")
+    command.set_defaults(run=run, failed=failed)
 
 
 def _making_asked(given: argparse.Namespace) -> Making:
@@ -123,30 +128,6 @@ def _count_asked(text: str, option: str, least: int, most: int) -> int:
     return int(text)
 
 
-def size_asked(text: str, option: str) -> int | None:
-    """Read a size in bytes, or None where none is asked for.
-
-    Raises
-    ------
-    ParameterError
-        If it is no size.
-
-    Examples
-    --------
-    >>> size_asked("2GiB", "--memory"), size_asked("800 kB", "--max-size"), size_asked("", "--memory")
-    (2147483648, 800000, None)
-    """
-    if not text:
-        return None
-    try:
-        size, unit = parse_quantity(text[:40])
-    except DataError:
-        size, unit = 0.0, ""
-    if unit != "B" or not 1 <= size < 2**63:
-        raise ParameterError(f"{option} '{printable(text, 40)}' is no size; write it like 2GiB, 512MiB or 800kB")
-    return int(size)
-
-
 def _seconds_asked(text: str, option: str) -> float | None:
     if not text:
         return None
@@ -161,19 +142,9 @@ def _seconds_asked(text: str, option: str) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One report to build.
+    """One report to build."""
 
-    Attributes
-    ----------
-    study : str
-        As it was named.
-    output : Path
-    notebook : str
-    parameters : dict of str to object
-    strict : bool
-    making : Making
-    """
-
+    #: As it was named.
     study: str
     output: Path
     notebook: str
@@ -360,21 +331,6 @@ _TRIPPED = {"FAIL": ("missed", "warn"), "WARN": ("warn",)}
 
 #: The exit code of a gate that tripped.
 _GATE = 3
-
-
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "report",
-        help="run a notebook on a study and write one offline HTML page",
-        description="Run a notebook on a study; write page, executed notebook and answers as JSON.",
-        epilog="Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
-        "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
-        "143 ended by SIGTERM. See docs/reports.md.",
-        allow_abbrev=False,
-    )
-    add_options(command)
-    command.set_defaults(run=run, failed=failed)
 
 
 def run(given: argparse.Namespace) -> int:

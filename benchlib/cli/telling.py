@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchlib.cli.streams import print_line, write_line
+from benchlib.cli.process import print_line, write_line
 from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:

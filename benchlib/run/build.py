@@ -65,22 +65,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """One stage of one report.
+    """One stage of one report."""
 
-    Attributes
-    ----------
-    name : str
-        ``open``, ``execute``, ``export``, ``check``, ``formats`` or ``publish``.
-    study : str
-        As it was named.
-    outcome : {"begun", "done", "failed"}
-    seconds : float
-        How long it took; 0 where it has only begun.
-    """
-
+    #: ``open``, ``execute``, ``export``, ``check``, ``formats`` or ``publish``.
     name: str
+    #: As it was named.
     study: str
     outcome: Literal["begun", "done", "failed"]
+    #: How long it took; 0 where it has only begun.
     seconds: float
 
 
@@ -106,33 +98,21 @@ def _stage(name: str, study: str, tell: Tell) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A report that can be built: its inputs are there and sound.
-
-    Attributes
-    ----------
-    place : Place
-    title : str
-        Of the study.
-    origin : Origin
-        The study, as the manifest names it.
-    notebook : Path
-    values : dict of str to value
-        The parameters, typed.
-    parts : dict of str to str
-        The fingerprint.
-    built_for : str
-        The day that the page bears; "" for none.
-    stamp : datetime
-        When the report is from.
-    """
+    """A report that can be built: its inputs are there and sound."""
 
     place: Place
+    #: Of the study.
     title: str
+    #: The study, as the manifest names it.
     origin: Origin
     notebook: Path
+    #: The parameters, typed.
     values: dict[str, _Value]
+    #: The fingerprint.
     parts: dict[str, str]
+    #: The day that the page bears; "" for none.
     built_for: str
+    #: When the report is from.
     stamp: datetime
 
     def due(self) -> tuple[str, ...]:
@@ -149,13 +129,7 @@ class Order:
 
 
 def place_of(study_path: str | Path, output: Path, *, notebook: str) -> Place:
-    """Return where the report on a study lies, without opening the study.
-
-    Raises
-    ------
-    InputError
-        If there is no such study or notebook.
-    """
+    """Return where the report on a study lies, without opening the study."""
     from benchlib.study.open import resolve_study
 
     folder = output / resolve_study(study_path)[0].name
@@ -189,13 +163,7 @@ def checked_order(
     strict: bool,
     style: Style | None,
 ) -> Order:
-    """Check parameters and study, and say what would be built where.
-
-    Raises
-    ------
-    BenchlibError
-        As `check_parameters` and `open_study` do.
-    """
+    """Check parameters and study, and say what would be built where."""
     from benchlib.statistics.estimates import checked_level
     from benchlib.study import open_study
 
@@ -230,63 +198,41 @@ def checked_order(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A report on disk.
-
-    Attributes
-    ----------
-    page, notebook, answers : Path
-    formats : tuple of Path
-        What was written beside the page.
-    outcome : {"built", "unchanged", "busy"}
-        ``busy``: another run is building it, and nothing was done.
-    because : tuple of str
-        What had changed since it was last built.
-    status, verdict : str
-        "" where it is busy.
-    undrawn : DrawingError or None
-        Why a further format is missing: the page is as good without it.
-    """
+    """A report on disk."""
 
     page: Path
     notebook: Path
     answers: Path
+    #: What was written beside the page.
     formats: tuple[Path, ...]
+    #: ``busy``: another run is building it, and nothing was done.
     outcome: Literal["built", "unchanged", "busy"]
+    #: What had changed since it was last built.
     because: tuple[str, ...]
+    #: "" where it is busy.
     status: str
     verdict: str
+    #: Why a further format is missing: the page is as good without it.
     undrawn: DrawingError | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """How reports are made: nothing here changes what they say, but for the style.
-
-    Attributes
-    ----------
-    engine : {"auto", "nbclient"}
-    timeout : float or None
-        Seconds that one cell may take.
-    memory : int or None
-        Bytes of data that the cells may hold.
-    formats : tuple of str
-        Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
-    max_bytes : int or None
-        A larger page is not published.
-    style : Style or None
-    force : bool
-        Build even if nothing changed.
-    quiet : bool
-        Show no progress of cells.
-    """
+    """How reports are made: nothing here changes what they say, but for the style."""
 
     engine: _Engine = "auto"
+    #: Seconds that one cell may take.
     timeout: float | None = None
+    #: Bytes of data that the cells may hold.
     memory: int | None = None
+    #: Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
     formats: tuple[str, ...] = ()
+    #: A larger page is not published.
     max_bytes: int | None = None
     style: Style | None = None
+    #: Build even if nothing changed.
     force: bool = False
+    #: Show no progress of cells.
     quiet: bool = True
 
 
@@ -307,26 +253,6 @@ def build_report(
     another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters, style,
     library versions and benchlib's own code are what they were when it was last built, and where another run is
     building it. A run that fails leaves a page that says so, and the last good one as it was.
-
-    Parameters
-    ----------
-    study_path : str or Path
-    output : Path
-        The folder of all reports.
-    notebook : str
-        A path, or the name of one that comes with benchlib.
-    parameters : mapping of str to object
-        As given on the command line, or typed; checked against the notebook's declaration.
-    strict : bool
-        Stop at the first problem in a file.
-    making : Making, optional
-    tell : callable
-        Is told of each stage.
-
-    Raises
-    ------
-    BenchlibError
-        As `checked_order`, `execute_notebook` and `check_page` do.
     """
     making = making or Making()
     shown = str(study_path)
@@ -435,29 +361,6 @@ def add_formats(
     """Write the other formats of a published report that are not there yet, and note their files.
 
     Where Chromium cannot draw, Markdown is written all the same, and the rest is tried again by the next run.
-
-    Parameters
-    ----------
-    place : Place
-        Whoever asks holds its lock.
-    formats : iterable of str
-    shown : str
-        The study, as it was named.
-    browser : Browser, optional
-        One that serves several reports.
-    tell : callable
-
-    Returns
-    -------
-    tuple of Path
-        Every file of these formats, written now or before.
-    DrawingError or None
-        Why formats are missing.
-
-    Raises
-    ------
-    InputError
-        If a place cannot be written.
     """
     wanted = tuple(name for name in formats if name != "html")
     if not wanted:

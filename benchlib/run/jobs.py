@@ -95,12 +95,6 @@ class Child:
     It dies with its parent, reads nothing from standard input, and may be ended gently: SIGTERM unwinds it. Nothing
     that the parent would do at its end happens in it.
 
-    Parameters
-    ----------
-    run : callable
-    memory : int, optional
-        Bytes of data that it may hold; more is a MemoryError.
-
     Examples
     --------
     >>> Child(os.abort).wait() if can_fork() else "killed by SIGABRT"
@@ -195,16 +189,8 @@ def run_jobs(jobs: Sequence[Callable[[], _T]], *, workers: int = 2) -> Iterator[
     Whoever stops asking, by an interrupt too, ends the children that are at work, and they clean up
     after themselves. Where this process cannot be forked, jobs run one after the other in it.
 
-    Parameters
-    ----------
-    jobs : sequence of callable
-        What a job returns must be picklable.
-    workers : int
-
-    Yields
-    ------
-    (int, result or BenchlibError)
-        The job's place among the jobs; the error that it raised, or a `KernelDied` that says how its process ended.
+    A job is told by its place among the jobs, with what it returned, which must be picklable, the error that it
+    raised, or a `KernelDied` that says how its process ended.
 
     Examples
     --------

@@ -38,17 +38,7 @@ class NeedsKernel(Exception):
 
 
 class Worker:
-    """A forked process that runs cells.
-
-    Parameters
-    ----------
-    folder : str
-        For IPython's own files.
-    memory : int or None
-        Bytes of data that it may hold.
-    soon : tuple of str
-        Modules that the cells will import: it does so before the first cell comes.
-    """
+    """A forked process that runs cells."""
 
     def __init__(self, folder: str, memory: int | None, soon: tuple[str, ...]) -> None:
         # Not pipes: nobody need read them, they never fill, and what a crash said last is still there.
@@ -80,26 +70,14 @@ class Worker:
             self._pipe.send(("study", pickle.dumps(kept)))
 
     def start(self, code: str) -> None:
-        """Have a cell run.
-
-        Raises
-        ------
-        EOFError
-            If the worker is gone.
-        """
+        """Have a cell run; an EOFError says that the worker is gone."""
         try:
             self._pipe.send(("cell", code))
         except BrokenPipeError:
             raise EOFError from None
 
     def next_message(self, seconds: float | None) -> dict[str, Any] | None:
-        """Return the next message of the running cell, or None if none came in time.
-
-        Raises
-        ------
-        EOFError
-            If the worker is gone.
-        """
+        """Return the next message of the running cell, or None if none came in time."""
         try:
             if not self._pipe.poll(seconds):
                 return None
