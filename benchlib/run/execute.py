@@ -23,8 +23,7 @@ from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeo
 from benchlib.files import write_text
 from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
-from benchlib.run.jobs import can_fork
-from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker
+from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker, can_fork
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

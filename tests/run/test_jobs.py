@@ -23,7 +23,8 @@ HEAD = """\
 import json, os, sys, time
 from pathlib import Path
 from benchlib.errors import BenchlibError, InputError
-from benchlib.run.jobs import can_fork, run_jobs
+from benchlib.run.jobs import run_jobs
+from benchlib.run.worker import can_fork
 assert can_fork()
 """
 
