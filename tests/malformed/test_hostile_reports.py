@@ -67,6 +67,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "a notebook with a NUL": (("sound", "--notebook", "a\0.ipynb"), "no notebook"),
     "a study that leads away": (("../" * 40 + "etc/shadow.d",), "no such file"),
     "a study of 10 MB": ((LONG,), "AAAA"),
+    "a study of control characters": (("no\x1b[31m\r\n\x00pe",), r"no\x1b[31m\r\n\x00pe"),
     "a study with a NUL": (("a\0b",), r"a\x00b"),
     "a study that is an option": (("--", "--output=/"), "no such file"),
     "a folder with a NUL": (("sound", "-o", "a\0b"), "cannot be made a folder"),
