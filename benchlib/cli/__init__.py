@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from benchlib.cli.process import drop_unwritten, endable, open_streams, write_line
+from benchlib.cli.shell import drop_unwritten, endable, open_streams, write_line
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.gc_pause import collect_seldom, gc_pause

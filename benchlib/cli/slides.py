@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from benchlib.cli.options import add_output, add_where, assignments, size_asked
-from benchlib.cli.process import print_line
+from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet
 from benchlib.errors import InputError, ParameterError, printable
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
-from benchlib.run.build import Order, Tell, _answers_text, _silent, _stage, checked_order
+from benchlib.run.build import Order, Request, Tell, _answers_text, _silent, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
 
 __all__ = ["build_slides", "check_deck_formats"]
@@ -81,14 +81,7 @@ def build_slides(
     """
     shown = str(study_path)
     with _stage("open", shown, tell):
-        order = checked_order(
-            study_path,
-            output,
-            notebook=notebook,
-            parameters=parameters or {},
-            strict=strict,
-            style=None,
-        )
+        order = checked_order(Request(study_path, output, notebook, parameters or {}, strict))
     made_folder(order.place.folder)
     with locked(order.place.lock, wait=False) as ours:
         if not ours:

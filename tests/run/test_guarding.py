@@ -12,7 +12,7 @@ import pytest
 import benchlib
 from benchlib.cli import main
 from benchlib.errors import PlaceTaken
-from benchlib.run.build import build_report
+from benchlib.run.build import Request, build_report
 from benchlib.run.manifest import check_index
 from tests.report.small_notebook import write_small_notebook
 
@@ -140,7 +140,7 @@ def test_a_page_beside_reports_is_not_theirs_for_that(here: Path) -> None:
     shutil.copy(here / "small.ipynb", here / "own.ipynb")
     (here / "out/s1/own.html").write_text("mine")
     with pytest.raises(PlaceTaken, match=re.escape("own.html: is there")):
-        build_report("a/s1", here / "out", notebook="own.ipynb")
+        build_report(Request("a/s1", here / "out", notebook="own.ipynb"))
     assert (here / "out/s1/own.html").read_text() == "mine"
 
 
@@ -171,7 +171,7 @@ def test_a_folder_of_reports_may_lie_in_its_study(here: Path) -> None:
     output = here / "a/s1/reports"
     assert report("a/s1", to="a/s1/reports") == 0
     shutil.copytree(output / "s1", here / "a/s1/copied", ignore=shutil.ignore_patterns(".*"))
-    assert build_report("a/s1", output, notebook="small.ipynb").outcome == "unchanged"
+    assert build_report(Request("a/s1", output, notebook="small.ipynb")).outcome == "unchanged"
     found = benchlib.load(here / "a/s1")
     assert [one.source for one in found.files] == ["run.txt"]
     assert len(found.problems) == 0

@@ -249,12 +249,12 @@ def test_python_builds_a_report_as_the_command_does(tmp_path: Path) -> None:
     """Whoever calls it has imported nothing: pandas comes with the same kind of texts on both sides of the fork."""
     told = batch(
         """
-        from benchlib.run.build import build_report
+        from benchlib.run.build import Request, build_report
         folder = Path(sys.argv[1])
         study = folder / "study"
         study.mkdir()
         (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\nBenchmarkX-2 10 6 ns/op\\n")
-        print(json.dumps(build_report(study, folder / "reports").outcome))
+        print(json.dumps(build_report(Request(study, folder / "reports")).outcome))
         """,
         tmp_path,
     )

@@ -1,4 +1,4 @@
-"""The process of a command: what it says on its streams, and how it ends when somebody else ends it."""
+"""What a command owes the shell that runs it: streams that may be closed or full, and signals that end it."""
 
 from __future__ import annotations
 
