@@ -1,14 +1,44 @@
-"""Words of a question - columns, metrics, levels - checked against what the results have."""
+"""What is asked: words of a question checked against the results, and the refusal of one that these cannot answer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import canonical
 from benchlib.results import Results
+
+__all__ = [
+    "Refusal",
+]
+
+
+# --- A question that these data cannot answer, and why.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Says in one line why a question has no answer here.
+
+    Attributes
+    ----------
+    question : str
+        The question's short name: ``"scaling"``.
+    reason : str
+        What the data lack.
+    advice : str
+        What would let the question be asked.
+    """
+
+    question: str
+    reason: str
+    advice: str
+
+
+# --- Words of a question - columns, metrics, levels - checked against what the results have.
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 #: Whole numbers below this are counts, written with all their digits.

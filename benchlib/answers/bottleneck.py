@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, mixed_axes, name_caveats, plain
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.errors import SelectionError, choices
 from benchlib.metrics import better

@@ -18,16 +18,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.comparison_caveats import _comparison_caveats, _moved_caveat, machine_facts
-from benchlib.answers.controls import ControlAnswer, control_rows
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import name_caveats, plain
 from benchlib.answers.pairing import COUNTS, PairedCells, _levels_in_order, _run_noise, pair_cells, shared_axes
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.sides import _Side, comparison_study
 from benchlib.answers.targets import TargetAnswer
-from benchlib.answers.verdicts import Order, Reason, Ruling, _noticeable, _order_of, _rows_in_turn, positions_of, rule
+from benchlib.answers.verdicts import (
+    ControlAnswer,
+    Order,
+    Reason,
+    Ruling,
+    _comparison_caveats,
+    _moved_caveat,
+    _noticeable,
+    _order_of,
+    _rows_in_turn,
+    control_rows,
+    machine_facts,
+    positions_of,
+    rule,
+)
 from benchlib.caveats import Caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.metrics import Better

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured, gather, gather_all, pool
 from benchlib.answers.grouping import cell_rows, cells, label, place_axes
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import _as_rates, _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.answers.scaling_question import _DEMAND_AXES, _NODE_AXES, Question, _ask
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable

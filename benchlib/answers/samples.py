@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import _cells_kept_out
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.samples import Sample, summarise

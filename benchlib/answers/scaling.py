@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import cell_rows, name_caveats
 from benchlib.answers.quality import _problem_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling_question import (
     _DEMAND_AXES,
     _DERIVED,

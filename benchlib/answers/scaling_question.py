@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 import pandas as pd
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion

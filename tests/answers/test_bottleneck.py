@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow, bottleneck_answer
-from benchlib.answers.refusal import Refusal
 from tests.shipped_studies import study
 
 RUN = "BenchmarkWork-{processors} 10 {time} ns/op\n"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, compare, comparison_study
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sides import read_side
 from benchlib.errors import BenchlibError, DataError, InputError, SelectionError
 from tests.synthetic import around, go_text

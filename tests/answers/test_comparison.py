@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
-from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.study import Study
 from tests.synthetic import SIX, around, go_text, make_study, make_table

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.comparison_caveats import (
+from benchlib.answers.pairing import PairedCells, pair_cells, shared_axes
+from benchlib.answers.verdicts import (
     MACHINE_FACTS,
     RecordedSide,
     environment_caveats,
@@ -22,7 +23,6 @@ from benchlib.answers.comparison_caveats import (
     sample_caveats,
     trend_caveats,
 )
-from benchlib.answers.pairing import PairedCells, pair_cells, shared_axes
 from benchlib.study import Study
 from tests.synthetic import go_text, make_study, make_table
 

@@ -14,13 +14,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.claims import check_claims
 from benchlib.answers.comparison import ControlAnswer, Ruling, compare_study, comparison_study, controls_moved
-from benchlib.answers.controls import control_rows
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.pairing import PairedCells, pair_cells
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.verdicts import positions_of, rule
+from benchlib.answers.verdicts import control_rows, positions_of, rule
 from benchlib.statistics.power import detectable_changes
 from benchlib.statistics.verdicts import BETTER, CANNOT_TELL, SAME, VERDICTS, WORSE, Judgement, judge
 from benchlib.study import open_study, read_control

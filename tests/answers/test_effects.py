@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectsAnswer, analyse_effects
-from benchlib.answers.refusal import Refusal
 from benchlib.study import Study
 from tests.synthetic import make_table
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.caveats import CODES, SEVERITIES
 from benchlib.errors import DataError

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
 from benchlib.study import Study
 from tests.synthetic import go_text, make_study, make_table

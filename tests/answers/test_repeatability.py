@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.errors import DataError, SelectionError
 from benchlib.study import Study

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, fit_scaling
 from benchlib.errors import DataError
 from benchlib.study import Study
