@@ -11,10 +11,7 @@ from benchlib.errors import DataError, SelectionError, choices, printable, sugge
 from benchlib.metrics import canonical
 from benchlib.results import Results
 
-__all__ = [
-    "Refusal",
-]
-
+__all__ = ["Refusal"]
 
 # --- A question that these data cannot answer, and why.
 

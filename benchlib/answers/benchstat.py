@@ -26,7 +26,6 @@ from benchlib.units import parse_unit
 
 __all__ = ["Table", "Tables", "benchstat_tables", "shortest"]
 
-
 _Place = tuple[int, int]
 #: How near to a boundary rounding could decide, and below what p value 1 - (1 - p / 2) is 0.
 _NEAR = 1e-9
@@ -38,57 +37,36 @@ _TIDIED = {"ns": ("sec", 1e-9), "MB": ("B", 1e6)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSummary:
-    """What stands below a column.
+    """What stands below a column."""
 
-    Attributes
-    ----------
-    geomean : float
-        Of the centres; NaN where one is not above 0.
-    ratio : float
-        Geometric mean of centre over baseline; NaN for the first column, and where a row has no ratio above 0.
-    warnings : tuple of str
-    """
-
+    #: Of the centres; NaN where one is not above 0.
     geomean: float
+    #: Geometric mean of centre over baseline; NaN for the first column, and where a row has no ratio above 0.
     ratio: float
     warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """One table; the first column is the baseline of all others.
+    """One table; the first column is the baseline of all others."""
 
-    Attributes
-    ----------
-    keys : tuple of str
-        The configuration, in the fields of `Tables`.
-    unit : str
-    exact : bool
-        Whether a file says that the unit is measured exactly.
-    rows : tuple of str
-    columns : tuple of tuple of str
-        In the column fields of `Tables`.
-    n : ndarray of int, shape (r, c)
-        0 where the cell is missing.
-    centre, low, high : ndarray, shape (r, c)
-        In `unit`; NaN where the cell is missing.
-    pvalue : ndarray, shape (r, c)
-        NaN in the first column, and where it has no value to compare with. Above 1 where benchstat's is.
-    warnings, change_warnings : mapping of (row, column) to tuple of str
-        On a cell, and on its comparison.
-    summaries : tuple of ColumnSummary
-    """
-
+    #: The configuration, in the fields of `Tables`.
     keys: tuple[str, ...]
     unit: str
+    #: Whether a file says that the unit is measured exactly.
     exact: bool
     rows: tuple[str, ...]
+    #: In the column fields of `Tables`.
     columns: tuple[tuple[str, ...], ...]
+    #: 0 where the cell is missing.
     n: NDArray[np.intp]
+    #: In `unit`; NaN where the cell is missing.
     centre: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    #: NaN in the first column, and where it has no value to compare with. Above 1 where benchstat's is.
     pvalue: NDArray[np.float64]
+    #: On a cell, and on its comparison.
     warnings: Mapping[_Place, tuple[str, ...]]
     change_warnings: Mapping[_Place, tuple[str, ...]]
     summaries: tuple[ColumnSummary, ...]
@@ -96,21 +74,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tables:
-    """All tables, in benchstat's order.
+    """All tables, in benchstat's order."""
 
-    Attributes
-    ----------
-    fields : tuple of str
-        The keys that part tables, beside the unit.
-    column_fields : tuple of str
-    tables : tuple of Table
-    significance_level : float
-        A p value above it is no difference.
-    """
-
+    #: The keys that part tables, beside the unit.
     fields: tuple[str, ...]
     column_fields: tuple[str, ...]
     tables: tuple[Table, ...]
+    #: A p value above it is no difference.
     significance_level: float
 
 
@@ -229,26 +199,17 @@ def _summary(base: NDArray[np.float64], column: NDArray[np.float64], *, first: b
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """The cells that hold a value: by table, then row, then column.
+    """The cells that hold a value: by table, then row, then column."""
 
-    Attributes
-    ----------
-    table, row, column : ndarray of int, shape (c,)
-        Which of all tables, rows and columns each cell is of.
-    order : ndarray of int, shape (v,)
-        The rows of the frame, cell after cell, each in order of recording.
-    starts : ndarray of int, shape (c + 1,)
-    n : ndarray of int, shape (c,)
-    base : ndarray of int, shape (c,)
-        The cell in the first column of the same table and row; -1 for that cell itself, and where there is none.
-    """
-
+    #: Which of all tables, rows and columns each cell is of.
     table: NDArray[np.intp]
     row: NDArray[np.intp]
     column: NDArray[np.intp]
+    #: The rows of the frame, cell after cell, each in order of recording.
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
     n: NDArray[np.intp]
+    #: The cell in the first column of the same table and row; -1 for that cell itself, and where there is none.
     base: NDArray[np.intp]
 
 
@@ -282,15 +243,9 @@ def _cells_of(table: NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Summaries:
-    """The cells in a few numbers each: arrays of shape (c,), in the unit of their table.
+    """The cells in a few numbers each: arrays of shape (c,), in the unit of their table."""
 
-    Attributes
-    ----------
-    centre, low, high : ndarray
-        The median with its interval; of an exact unit the commonest value and the extremes.
-    minimum, maximum : ndarray
-    """
-
+    #: The median with its interval; of an exact unit the commonest value and the extremes.
     centre: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -393,13 +348,7 @@ def _doubled_u(baseline: NDArray[np.float64], candidate: NDArray[np.float64]) ->
 
 
 class _Footnotes:
-    """What is said of each cell, by its place among all cells.
-
-    Attributes
-    ----------
-    centre, change : dict of int to tuple of str
-        Of the cell, and of its comparison.
-    """
+    """What is said of each cell, by its place among all cells."""
 
     def __init__(
         self,

@@ -35,27 +35,18 @@ _PLACES = ("workers", "gomaxprocs", "threads", "goroutines", "mode")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Twins:
-    """A serial benchmark and its parallel twin in one configuration.
+    """A serial benchmark and its parallel twin in one configuration."""
 
-    Attributes
-    ----------
-    serial, parallel : str
-        The two benchmarks.
-    key : mapping
-        The configuration of the twin, without concurrency.
-    axis : str
-        The axis that is the twin's concurrency.
-    metric : str
-        Of the twin: ``throughput``, or ``time`` where throughput is one over it.
-    serial_rows, parallel_rows : pandas.DataFrame
-        Times of the one, at all its processor counts; throughput of the other, at all its concurrencies.
-    """
-
+    #: The two benchmarks.
     serial: str
     parallel: str
+    #: The configuration of the twin, without concurrency.
     key: Mapping[str, Any]
+    #: The axis that is the twin's concurrency.
     axis: str
+    #: Of the twin: ``throughput``, or ``time`` where throughput is one over it.
     metric: str
+    #: Times of the one, at all its processor counts; throughput of the other, at all its concurrencies.
     serial_rows: pd.DataFrame
     parallel_rows: pd.DataFrame
 
@@ -70,18 +61,11 @@ class Unpaired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """Every parallel benchmark of a study: those with a twin, and those without.
-
-    Attributes
-    ----------
-    twins : tuple of Twins
-    unpaired : tuple of Unpaired
-    excluded : mapping of str to str
-        Reasons by the benchmarks that the study's plan keeps out of scaling, in whole or in part.
-    """
+    """Every parallel benchmark of a study: those with a twin, and those without."""
 
     twins: tuple[Twins, ...]
     unpaired: tuple[Unpaired, ...]
+    #: Reasons by the benchmarks that the study's plan keeps out of scaling, in whole or in part.
     excluded: Mapping[str, str]
 
 

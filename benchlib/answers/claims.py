@@ -22,7 +22,6 @@ from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
 __all__ = ["ClaimAnswer", "Finding"]
 
-
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
 _ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
 

@@ -387,30 +387,17 @@ def _mixed(model: EffectModel, rows: pd.DataFrame, question: _Question) -> tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Question:
-    """A study, and what is asked of its factors, checked before anything is fitted.
-
-    Attributes
-    ----------
-    study : Study
-    factors : tuple of str
-        Those of the plan that the results have.
-    numeric : tuple of str
-        Factors to take as numbers although they have two levels only.
-    metrics, by : tuple of str
-    baselines : mapping of factor to level
-    predict : tuple of mapping of str to str
-        Factor to level, as written.
-    extrapolate : bool
-    term_set : str
-    confidence_level : float
-    """
+    """A study, and what is asked of its factors, checked before anything is fitted."""
 
     study: Study
+    #: Those of the plan that the results have.
     factors: tuple[str, ...]
+    #: Factors to take as numbers although they have two levels only.
     numeric: tuple[str, ...]
     metrics: tuple[str, ...]
     by: tuple[str, ...]
     baselines: Mapping[str, Any]
+    #: Factor to level, as written.
     predict: tuple[Mapping[str, str], ...]
     extrapolate: bool
     term_set: str

@@ -25,7 +25,6 @@ from benchlib.study import Study
 
 __all__ = ["ExecutiveSummary", "executive_summary"]
 
-
 _PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
 
 

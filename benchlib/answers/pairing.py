@@ -18,7 +18,6 @@ from benchlib.study import Study
 
 __all__ = ["UNREPEATED", "shared_axes"]
 
-
 #: Without repeats anywhere, a difference smaller than this is not reported.
 UNREPEATED = 0.05
 #: Metrics that count what the code does: the machine's load does not move them.
@@ -30,44 +29,29 @@ _Codes = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairedCells:
-    """Cells that both sides have, r of them, and the rows of the table behind each.
+    """Cells that both sides have, r of them, and the rows of the table behind each."""
 
-    Attributes
-    ----------
-    frame : pandas.DataFrame
-        The rows that take part, in order of recording.
-    pairs : Pairs
-    baseline_rows, candidate_rows : NDArray of int
-        The place in `frame` of each value of `pairs`.
-    columns : tuple of str
-        What makes a key.
-    levels : tuple of sequences
-        The levels of each of these columns; None is a missing one.
-    codes : NDArray of int, shape (r, columns)
-        Of each row, the places of its levels.
-    metrics, units : NDArray of str, shape (r,)
-    sides : tuple of (str, str)
-        Each pair of levels compared.
-    side : NDArray of int, shape (r,)
-        Which of them a row belongs to.
-    missing : tuple of str
-        Cells that only one side has.
-    uncompared : tuple of str
-        All of them in a few words.
-    """
-
+    #: The rows that take part, in order of recording.
     frame: pd.DataFrame
     pairs: Pairs
+    #: The place in `frame` of each value of `pairs`.
     baseline_rows: NDArray[np.intp]
     candidate_rows: NDArray[np.intp]
+    #: What makes a key.
     columns: tuple[str, ...]
+    #: The levels of each of these columns; None is a missing one.
     levels: tuple[Sequence[Any], ...]
+    #: Of each row, the places of its levels.
     codes: NDArray[np.intp]
     metrics: NDArray[np.object_]
     units: NDArray[np.object_]
+    #: Each pair of levels compared.
     sides: tuple[tuple[str, str], ...]
+    #: Which of them a row belongs to.
     side: NDArray[np.intp]
+    #: Cells that only one side has.
     missing: tuple[str, ...]
+    #: All of them in a few words.
     uncompared: tuple[str, ...]
 
     @property

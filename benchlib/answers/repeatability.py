@@ -24,15 +24,7 @@ from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, u
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = [
-    "RepeatabilityAnswer",
-    "RunDrift",
-    "SpreadRow",
-    "repeatability",
-    "repeats_evidence",
-    "repeats_of_code",
-]
-
+__all__ = ["RepeatabilityAnswer", "RunDrift", "SpreadRow", "repeatability", "repeats_evidence", "repeats_of_code"]
 
 # --- How far cells move between runs of the same code, and which of them stand out.
 

@@ -56,23 +56,7 @@ class AskedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Wanted:
-    """What a plan is to meet, checked.
-
-    Attributes
-    ----------
-    target : Target
-    limit : Limit or None
-    headroom : float
-    survive : int
-    nodes : tuple of NodePlan
-    growth : Growth or None
-    start : str
-    currency : str
-    mix : mapping of str to float
-    probability : float
-        With which a count of nodes is to be enough.
-    draws, seed : int
-    """
+    """What a plan is to meet, checked."""
 
     target: Target
     limit: Limit | None
@@ -83,6 +67,7 @@ class Wanted:
     start: str
     currency: str
     mix: Mapping[str, float]
+    #: With which a count of nodes is to be enough.
     probability: float
     draws: int
     seed: int
@@ -183,23 +168,15 @@ def _count(number: object, name: str, low: int, high: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanQuestion(Wanted):
-    """A question of capacity, checked.
+    """A question of capacity, checked."""
 
-    Attributes
-    ----------
-    scaling : Question
-        The curves that it is asked of.
-    demand_axis : bool
-        Whether the axis counts requests in flight and not cores.
-    node_axis : bool
-        Whether it counts whole nodes.
-    claims : tuple of ClaimPlan
-        Those about a recommended level.
-    """
-
+    #: The curves that it is asked of.
     scaling: Question
+    #: Whether the axis counts requests in flight and not cores.
     demand_axis: bool
+    #: Whether it counts whole nodes.
     node_axis: bool
+    #: Those about a recommended level.
     claims: tuple[ClaimPlan, ...]
 
     @property

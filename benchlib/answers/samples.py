@@ -20,7 +20,6 @@ from benchlib.units import confidence
 
 __all__ = ["SampleRow", "SampleTable", "rank_medians", "summarise_samples"]
 
-
 #: The default metric of cells: the first of these that was measured.
 _TOLD_FIRST = ("time", "throughput")
 

@@ -86,19 +86,12 @@ _NO_UNIT = "a curve without a unit; write the unit where the throughput stands, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """A number as it was asked for.
-
-    Attributes
-    ----------
-    value : float
-    unit : str
-        Empty for the unit of each curve; without work before the slash for the work of each curve.
-    written : str
-        As it was asked for.
-    """
+    """A number as it was asked for."""
 
     value: float
+    #: Empty for the unit of each curve; without work before the slash for the work of each curve.
     unit: str
+    #: As it was asked for.
     written: str
 
 
@@ -359,45 +352,29 @@ SECONDS_EACH, BUDGET = 10.0, 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Question:
-    """A study with its plan changed to what was asked, and how to fit.
-
-    Attributes
-    ----------
-    study : Study
-    metric : str
-        Empty for what the study plans, or finds.
-    laws : tuple of str
-    all_laws : bool
-        Whether no law was named.
-    weights : str
-        ``auto`` where neither the caller nor the study says.
-    confidence_level : float
-    extrapolate : tuple of float
-        Concurrencies to predict, however far beyond the data.
-    axis_named : bool
-        Whether the caller named the axis: two levels of it are then a curve.
-    at : tuple of float
-        Concurrencies at which to read the chosen law, none beyond twice the largest level.
-    reach, latency : Amount or None
-        A throughput, and a mean latency, for which to look up the concurrency.
-    improve : str
-        The quantity to know better; empty for the first that the chosen law has.
-    seconds_each, budget : float
-        Of one more measurement, and of all of them together; a budget of 0 asks for no advice.
-    """
+    """A study with its plan changed to what was asked, and how to fit."""
 
     study: Study
+    #: Empty for what the study plans, or finds.
     metric: str
     laws: tuple[str, ...]
+    #: Whether no law was named.
     all_laws: bool
+    #: ``auto`` where neither the caller nor the study says.
     weights: str
     confidence_level: float
+    #: Concurrencies to predict, however far beyond the data.
     extrapolate: tuple[float, ...]
+    #: Concurrencies at which to read the chosen law, none beyond twice the largest level.
     at: tuple[float, ...]
+    #: A throughput, and a mean latency, for which to look up the concurrency.
     reach: Amount | None
     latency: Amount | None
+    #: Whether the caller named the axis: two levels of it are then a curve.
     axis_named: bool
+    #: The quantity to know better; empty for the first that the chosen law has.
     improve: str
+    #: Of one more measurement, and of all of them together; a budget of 0 asks for no advice.
     seconds_each: float
     budget: float
 

@@ -17,7 +17,6 @@ from benchlib.results import Results
 
 __all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
 
-
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
 SCHEMA_VERSION = "benchlib-answers/1"
 

@@ -43,7 +43,6 @@ from benchlib.study.open import narrowed
 
 __all__ = ["joined_results", "open_sides", "read_side"]
 
-
 _Side = Study | str | PathLike[str]
 #: What benchlib calls benchstat's keys.
 _OWN = {".fullname": "name", ".name": "benchmark", ".file": "run"}
@@ -387,23 +386,15 @@ def _check_controls(results: Results, controls: Sequence[ControlPlan]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Asked:
-    """Columns as they were asked for.
+    """Columns as they were asked for."""
 
-    Attributes
-    ----------
-    results : Results
-        With every column that is named, without the rows that lists leave out.
-    rows : tuple of str
-        Columns that make rows; empty where none was named.
-    column : str
-        Whose levels are compared.
-    ignored : tuple of str
-        Columns that are pooled without a word.
-    """
-
+    #: With every column that is named, without the rows that lists leave out.
     results: Results
+    #: Columns that make rows; empty where none was named.
     rows: tuple[str, ...]
+    #: Whose levels are compared.
     column: str
+    #: Columns that are pooled without a word.
     ignored: tuple[str, ...]
 
 

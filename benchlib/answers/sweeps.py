@@ -88,39 +88,25 @@ FEWEST_LEVELS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sweep:
-    """The rows of one curve, and the name it goes by.
-
-    Attributes
-    ----------
-    name : str
-    key : mapping
-        What all rows share.
-    metric : str
-        A rate, or a time where throughput is one over it.
-    rows : pandas.DataFrame
-    beside : pandas.DataFrame
-        The rows of every metric in the same places.
-    failed : pandas.DataFrame
-        Rows of the same places that rest on failed operations: of no use as numbers, and yet they were measured.
-    unplaced : pandas.DataFrame
-        Rows of the metric that would be of the curve, and do not say at which level.
-    parallel : bool
-        Whether the study says that its operations ran in parallel; a rate needs no such word.
-    levels : int
-        Distinct concurrencies.
-    named : bool
-        Whether the study lists it as a curve.
-    """
+    """The rows of one curve, and the name it goes by."""
 
     name: str
+    #: What all rows share.
     key: Mapping[str, Any]
+    #: A rate, or a time where throughput is one over it.
     metric: str
     rows: pd.DataFrame
+    #: The rows of every metric in the same places.
     beside: pd.DataFrame
+    #: Rows of the same places that rest on failed operations: of no use as numbers, and yet they were measured.
     failed: pd.DataFrame
+    #: Rows of the metric that would be of the curve, and do not say at which level.
     unplaced: pd.DataFrame
+    #: Whether the study says that its operations ran in parallel; a rate needs no such word.
     parallel: bool
+    #: Distinct concurrencies.
     levels: int
+    #: Whether the study lists it as a curve.
     named: bool
 
 

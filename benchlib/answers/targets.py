@@ -17,7 +17,6 @@ from benchlib.study import Study, TargetPlan
 
 __all__ = ["TargetAnswer", "check_targets", "doubt_times"]
 
-
 #: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
 _NO_ROW = Evidence(rows=(), formula="no row")

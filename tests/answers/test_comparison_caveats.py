@@ -20,7 +20,6 @@ from benchlib.answers.verdicts import (
     moved_by_machine,
     outlier_caveats,
     recorded_sides,
-    sample_caveats,
     trend_caveats,
 )
 from benchlib.study import Study
@@ -90,11 +89,11 @@ def test_outliers_name_the_farthest() -> None:
 
 
 def test_each_guard_speaks_once_however_many_sides() -> None:
-    """One caveat a kind, the most serious first."""
+    """One caveat a kind."""
     bad = [10.0, 10.1, 10.2, 10.15, 10.3, 15.0, 15.1, 15.2, 15.1, 15.3]
     sides = [side(bad, [*STEADY, 40.0], name=name) for name in ("old", "new", "newer")]
-    assert [one.code for one in sample_caveats(sides, "unknown")] == ["trend-in-run", "outliers"]
-    assert [one.code for one in sample_caveats(sides, "interleaved")] == ["outliers"]
+    assert [one.code for one in trend_caveats(sides)] == ["trend-in-run"]
+    assert [one.code for one in outlier_caveats(sides)] == ["outliers"]
 
 
 def test_facts_that_differ_are_one_caveat() -> None:

@@ -16,13 +16,13 @@ from scipy import stats
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.claims import check_claims
-from benchlib.answers.comparison import ControlAnswer, Ruling, compare_study, comparison_study, controls_moved
+from benchlib.answers.comparison import compare_study, comparison_study, controls_moved
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.pairing import PairedCells, pair_cells
-from benchlib.answers.verdicts import control_rows, positions_of, rule
+from benchlib.answers.verdicts import Levels, control_rows, rule
 from benchlib.statistics.power import detectable_changes
 from benchlib.statistics.verdicts import BETTER, CANNOT_TELL, SAME, VERDICTS, WORSE, Judgement, judge
-from benchlib.study import open_study, read_control
+from benchlib.study import ComparisonPlan, open_study, read_control
 from tests.shipped_studies import DATA
 from tests.synthetic import around, go_text, make_study
 
@@ -34,6 +34,10 @@ FIVE = (0.96, 0.98, 1.0, 1.02, 1.04)
 UNEQUAL = ([11.0, 11, 11, 11, 12, 12, 12, 12], [10.0, 10, 11, 11])
 #: (package, benchmark, metric) -> values of the baseline and of the candidate.
 Cells = Mapping[tuple[str, str, str], tuple[Sequence[float], Sequence[float]]]
+PLAN = ComparisonPlan(
+    name="", question="", column="run", baselines=("old",), candidates=("new",), where="", metrics=(), by=(), ignore=(),
+    controls=(), sequential=None,
+)  # fmt: skip
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 
 
@@ -57,25 +61,17 @@ class Ruled:
         min_effect: float = 0.02,
         significance_level: float = 0.05,
         confidence_level: float = 0.95,
-        in_turn: int = -1,
+        sequential: bool | None = None,
         rounds: Collection[str] = (),
     ) -> None:
-        levels = {
-            "significance_level": significance_level, "confidence_level": confidence_level, "min_effect": min_effect,
-        }  # fmt: skip
-        plans = [read_control(one) for one in asked]
+        levels = Levels(significance_level, confidence_level, min_effect)
+        plan = replace(PLAN, controls=tuple(map(read_control, asked)), sequential=sequential)
         self.cells = paired(cells, rounds)
         better = np.where(self.cells.metrics == "bytes", 1, -1).astype(np.int8)
-        positions = positions_of(self.cells.frame)
-        self.judged: Judgement = judge(
-            self.cells.pairs, better=better, left_out=control_rows(self.cells, plans), **levels
-        )
-        self.ruling: Ruling
-        self.answers: tuple[ControlAnswer, ...]
-        self.ruling, self.answers, self.alike = rule(
-            self.cells, self.judged, plans, column="run", positions=positions,
-            in_turn=np.full(self.cells.rows, in_turn, dtype=np.int8), **levels,
-        )  # fmt: skip
+        left_out = control_rows(self.cells, plan.controls)
+        self.judged: Judgement = judge(self.cells.pairs, better=better, left_out=left_out, **levels._asdict())
+        self.ruling = rule(self.cells, self.judged, plan, levels, {})
+        self.answers = self.ruling.heard.answers
 
     def place(self, benchmark: str, metric: str = "time") -> int:
         """Which row is that of a benchmark."""
@@ -94,8 +90,8 @@ class Ruled:
     def left(self, benchmark: str, metric: str = "time") -> tuple[float, float, float]:
         """Its ratio over the controls, with the interval that they leave."""
         row = self.place(benchmark, metric)
-        found = self.ruling
-        return float(found.relative[row]), float(found.relative_low[row]), float(found.relative_high[row])
+        heard = self.ruling.heard
+        return float(heard.relative[row]), float(heard.low[row]), float(heard.high[row])
 
 
 def paired(cells: Cells, rounds: Collection[str] = ()) -> PairedCells:
@@ -163,7 +159,7 @@ def test_the_stricter_level_is_kept() -> None:
         asked: Ruled(cells, "pkg=quiet for pkg=core", significance_level=asked[0], confidence_level=asked[1])
         for asked in ((0.05, 0.95), (0.01, 0.95), (0.05, 0.99), (0.05, 0.9))
     }
-    stated = {asked: one.ruling.relative_level for asked, one in found.items()}
+    stated = {asked: one.ruling.heard.level for asked, one in found.items()}
     assert stated == pytest.approx({(0.05, 0.95): 0.95, (0.01, 0.95): 0.99, (0.05, 0.99): 0.99, (0.05, 0.9): 0.95})
     assert found[0.01, 0.95].left("P") == pytest.approx(found[0.05, 0.99].left("P"), rel=1e-9)
     assert [one.verdict("P")[0] for one in found.values()] == ["worse", "cannot tell", "cannot tell", "worse"]
@@ -243,7 +239,7 @@ def test_standing_still_is_doubted_where_no_control_speaks() -> None:
     found = Ruled(cells, "pkg=quiet")
     assert VERDICTS[found.judged.verdict[found.place("P")]] == "same"
     assert found.verdict("P") == ("cannot tell", "controls moved")
-    assert Ruled(cells, "pkg=quiet", in_turn=1).verdict("P") == ("same", "")
+    assert Ruled(cells, "pkg=quiet", sequential=False).verdict("P") == ("same", "")
     assert Ruled({**cells, **controls([1.0] * 5)}, "pkg=quiet").verdict("P") == ("same", "")
 
 
@@ -290,7 +286,7 @@ def test_a_control_is_not_held_against_itself() -> None:
 def test_controls_are_not_counted_among_rows_that_moved_alike() -> None:
     """Nine controls that all rose say nothing of the one row beside them that the caveat could count."""
     found = Ruled({**controls([1.5] * 9), ("core", "P", "time"): moved(1.5)}, "pkg=quiet")
-    assert found.alike == ()
+    assert found.ruling.alike == ()
 
 
 def test_controls_keep_what_they_say_of_themselves() -> None:
@@ -309,7 +305,9 @@ def test_a_control_that_another_is_named_for_is_judged_by_it() -> None:
         ("core", "P", "time"): moved(1.0),
     }
     found = Ruled(cells, "pkg=quiet for pkg=other", "pkg=other")
-    control = {(found.cells.key(row)["pkg"], found.cells.metrics[row]): found.ruling.control[row] for row in range(9)}
+    control = {
+        (found.cells.key(row)["pkg"], found.cells.metrics[row]): found.ruling.heard.control[row] for row in range(9)
+    }
     assert control == {("quiet", "time"): True, ("other", "time"): False, ("quiet", "memory"): False,
                        ("core", "time"): False}  # fmt: skip
     assert found.verdict("other0") == ("worse", "")
@@ -348,10 +346,10 @@ def test_verdict_and_interval_never_disagree(rounds: int) -> None:
         cells, effect, level = simulated(random)
         asked = ("pkg=quiet for pkg=core", "pkg=more for pkg=core")[: int(random.integers(1, 3))]
         found = Ruled(cells, *asked, min_effect=effect, significance_level=level)
-        ruling, better = found.ruling, np.where(found.cells.metrics == "bytes", 1, -1)
-        for row in np.flatnonzero(~np.isnan(ruling.relative)).tolist():
-            low, high = ruling.relative_low[row], ruling.relative_high[row]
-            assert low <= ruling.relative[row] <= high
+        ruling, heard, better = found.ruling, found.ruling.heard, np.where(found.cells.metrics == "bytes", 1, -1)
+        for row in np.flatnonzero(~np.isnan(heard.relative)).tolist():
+            low, high = heard.low[row], heard.high[row]
+            assert low <= heard.relative[row] <= high
             verdict, own = int(ruling.verdict[row]), int(found.judged.verdict[row])
             clear = {1: low > 1 + effect, -1: high < 1 - effect}
             still = low >= 1 - max(effect, 0.01) and high <= 1 + max(effect, 0.01)
