@@ -104,16 +104,8 @@ def check_claims(
     """Hold each claim of a study against the answers.
 
     Where replicates are too few for order statistics, intervals are Student's t on logarithms
-    (`benchlib.statistics.samples`); ``method`` of each estimate says which.
-
-    Parameters
-    ----------
-    study : Study
-    scaling, comparisons, latency
-        The answers of the same study.
-    moved : bool
-        Whether its controls moved; see `benchlib.answers.comparison.controls_moved`.
-    confidence_level : float
+    (`benchlib.statistics.samples`); ``method`` of each estimate says which. `moved` is whether controls moved
+    (`benchlib.answers.comparison.controls_moved`).
 
     Examples
     --------

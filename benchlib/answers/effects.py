@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from benchlib.answers.evidence import Evidence, Measured, gather, pool
 from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
 from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.scaling import LawComparison, fit_scaling
-from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
 from benchlib.answers.sweeps import _why_kept_out
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope
@@ -50,8 +49,6 @@ __all__ = [
     "slope_evidence",
 ]
 
-
-# --- What does a factor cost, which one matters, and what would a cell cost that was not measured?
 
 #: So many predictions are a table; more are a mistake.
 _MOST_PREDICTIONS = 1000
@@ -807,7 +804,7 @@ def _answer_scaling(question: _Question) -> tuple[LawComparison, ...]:
     return answer.comparisons if apart & asked else ()
 
 
-# --- An effects answer as plain data: the JSON of ``benchlib effects``, its rows, and the cells as a table.
+# As plain data: the JSON of ``benchlib effects``, its rows, and the cells as a table ---------------------------------
 
 
 def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
@@ -853,7 +850,7 @@ def _model_document(model: EffectModel) -> dict[str, Any]:
         "formula": cost.model.chosen.formula if cost else None,
         "rivals": [_rival(rival) for rival in cost.model.rivals] if cost else [],
         "exponents": to_dict(cost.model.exponents) if cost else {},
-        "lack_of_fit": _finite(cost.model.lack_of_fit) if cost else None,
+        "lack_of_fit": finite(cost.model.lack_of_fit) if cost else None,
         "special_cells": [_outlying(cell) for cell in (cost.model if cost else model.fit).special_cells],
         "predictions": to_dict(cost.predictions) if cost else [],
         "next_cells": to_dict(cost.next_cells) if cost else [],
@@ -886,47 +883,40 @@ def _rival(model: FittedModel) -> dict[str, Any]:
             "bic": model.bic,
             "delta_bic": model.delta_bic,
             "weight": model.weight,
-            "loo_error": _finite(model.loo_error),
+            "loo_error": finite(model.loo_error),
         },
-        "relative_error": _finite(model.relative_error),
+        "relative_error": finite(model.relative_error),
         "degrees_of_freedom": model.degrees_of_freedom,
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def effects_rows(answer: EffectsAnswer) -> Iterator[dict[str, Any]]:
     """Yield a row a number: cells, slopes, ratios, terms of the chosen model, exponents and predictions."""
     for model in answer.models:
-        head = {**model.key, "metric": model.metric}
-        for cell in model.cells:
-            yield {**head, "kind": "cell", "name": "median", **cell.levels, **_numbers(cell.median)}
-        for slope in model.fit.slopes:
-            yield {**head, "kind": "slope", "name": slope.factor, **slope.slice, **_numbers(slope.estimate)}
-        for ratio in model.fit.ratios:
-            name = f"{ratio.factor} {ratio.level} against {ratio.baseline}"
-            yield {**head, "kind": "ratio", "name": name, **_numbers(ratio.estimate)}
-        if model.cost is not None:
-            yield from ({**head, **row} for row in _cost_rows(model.cost))
+        for place, estimate in _estimates(model):
+            yield {**model.key, "metric": model.metric, **place, **estimate_numbers(estimate)}
 
 
-def _cost_rows(cost: CostAnswer) -> Iterator[dict[str, Any]]:
-    for term in cost.model.chosen.terms:
-        yield {"kind": "term", "name": _term_name(term.factors, term.powers, term.logs), **term.slice} | _numbers(
-            term.estimate
-        )
-    for scale in cost.model.chosen.scales:
-        name = f"{scale.factor} {scale.level} against {scale.baseline}"
-        yield {"kind": "scale", "name": name, **_numbers(scale.estimate)}
-    for factor, estimate in cost.model.exponents.items():
-        yield {"kind": "exponent", "name": factor, **_numbers(estimate)}
-    for prediction in cost.predictions:
+def _estimates(model: EffectModel) -> Iterator[tuple[dict[str, Any], Estimate]]:
+    for cell in model.cells:
+        yield {"kind": "cell", "name": "median", **cell.levels}, cell.median
+    for slope in model.fit.slopes:
+        yield {"kind": "slope", "name": slope.factor, **slope.slice}, slope.estimate
+    for ratio in model.fit.ratios:
+        yield {"kind": "ratio", "name": f"{ratio.factor} {ratio.level} against {ratio.baseline}"}, ratio.estimate
+    if model.cost is None:
+        return
+    for term in model.cost.model.chosen.terms:
+        yield {"kind": "term", "name": _term_name(term.factors, term.powers, term.logs), **term.slice}, term.estimate
+    for scale in model.cost.model.chosen.scales:
+        yield {"kind": "scale", "name": f"{scale.factor} {scale.level} against {scale.baseline}"}, scale.estimate
+    for factor, estimate in model.cost.model.exponents.items():
+        yield {"kind": "exponent", "name": factor}, estimate
+    for prediction in model.cost.predictions:
         if prediction.estimate is not None:
-            yield {"kind": "prediction", "name": "mean", **prediction.at, **_numbers(prediction.estimate)}
+            yield {"kind": "prediction", "name": "mean", **prediction.at}, prediction.estimate
         if prediction.new_value is not None:
-            yield {"kind": "prediction", "name": "one measurement", **prediction.at, **_numbers(prediction.new_value)}
+            yield {"kind": "prediction", "name": "one measurement", **prediction.at}, prediction.new_value
 
 
 def _term_name(factors: tuple[str, ...], powers: tuple[float, ...], logs: tuple[int, ...]) -> str:
@@ -936,17 +926,6 @@ def _term_name(factors: tuple[str, ...], powers: tuple[float, ...], logs: tuple[
         parts = [f"{factor}^{power:g}" if power != 1 else factor] if power else []
         words.append(" * ".join([*parts, *[f"log2({factor})"] * bool(log)]))
     return " * ".join(words) or "fixed"
-
-
-def _numbers(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "standard_error": estimate.standard_error,
-        "unit": estimate.unit,
-        "n": estimate.n,
-    }
 
 
 #: Columns of the token SDK's own ``benchmark_IOstats.csv``, and the metric and factor of each.

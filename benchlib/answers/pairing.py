@@ -117,8 +117,8 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         units=np.array(levels[-1], dtype=object)[codes[which, -1]],
         sides=tuple(sides),
         side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
-        missing=tuple(dict.fromkeys(name for lost in missing for name in lost.names)),
-        uncompared=tuple(dict.fromkeys(count for lost in missing for count in lost.counts)),
+        missing=tuple(dict.fromkeys(name for names, _ in missing for name in names)),
+        uncompared=tuple(dict.fromkeys(count for _, counts in missing for count in counts)),
     )
 
 
@@ -236,22 +236,6 @@ def _pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
     return list(dict.fromkeys(zip(cells.side.tolist(), cells.metrics.tolist(), strict=True)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unpaired:
-    """What two sides do not share.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Each by itself: ``B only in old``.
-    counts : tuple of str
-        All of them in a few words: ``19 benchmarks only in old``.
-    """
-
-    names: tuple[str, ...]
-    counts: tuple[str, ...]
-
-
 def _unpaired(
     by: Sequence[str],
     levels: Sequence[Sequence[Any]],
@@ -260,10 +244,13 @@ def _unpaired(
     pair: tuple[str, str],
     *,
     alone: bool,
-) -> Unpaired:
-    """Say what one side of a pair has and the other has not."""
+) -> tuple[list[str], list[str]]:
+    """Say what one side of a pair has and the other has not.
+
+    Each by itself (``B only in old``), and all of them in a few words (``19 benchmarks only in old``).
+    """
     if np.array_equal(*present):
-        return Unpaired(names=(), counts=())
+        return [], []
     parts = [tuple(row) for row in codes.tolist()]
     sides = [{parts[place] for place in np.flatnonzero(row).tolist()} for row in present]
     identity = [place for place, axis in enumerate(by) if axis in _IDENTITY]
@@ -293,7 +280,7 @@ def _unpaired(
             else:
                 names.append(f"{label({axis: named[axis] for axis in _IDENTITY if axis in named}) or shown} {where}")
                 counts.benchmarks[where].add(benchmark or key)
-    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.lines()))
+    return names, list(counts.lines())
 
 
 def _key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:

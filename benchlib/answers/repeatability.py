@@ -26,7 +26,6 @@ from benchlib.units import percent, show
 
 __all__ = ["RepeatabilityAnswer", "RunDrift", "SpreadRow", "repeatability", "repeats_evidence", "repeats_of_code"]
 
-# --- How far cells move between runs of the same code, and which of them stand out.
 
 #: Metrics whose wandering from run to run says something about the machine.
 _STABLE_METRICS = ("time", "throughput")
@@ -109,8 +108,6 @@ def _noisy(spreads: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
     )
 
 
-# --- Do runs of the same code agree? How far each benchmark moves between them, and all of them together.
-
 #: Rows that part from their peers are named in caveats up to this many; the table has them all.
 _NAMED = 3
 _METHOD = "geometric mean of medians over those of the first run"
@@ -168,31 +165,10 @@ class RepeatabilityAnswer:
 def repeatability(
     source: Study | Results, *, where: str = "", metric: str | Sequence[str] = "", confidence_level: float = 0.95
 ) -> RepeatabilityAnswer | Refusal:
-    """Say how far runs of the same code lie apart.
+    """Say how far runs of the same code lie apart; refuse where no benchmark was measured in two runs.
 
-    Parameters
-    ----------
-    source : Study or Results
-        With two runs or more.
-    where : str
-        Keep only the rows that meet this condition.
-    metric : str or sequence of str
-        By default time and throughput; where neither was measured, all that are measured in or per time. Counts do
-        not tell one run from another.
-    confidence_level : float
-        Of the intervals of `RepeatabilityAnswer.drifts`: Student's t on logarithms, over benchmarks.
-
-    Returns
-    -------
-    RepeatabilityAnswer or Refusal
-        A refusal where no benchmark was measured in two runs.
-
-    Raises
-    ------
-    SelectionError
-        For a metric that there is not, or a condition that cannot be read.
-    DataError
-        For a level outside 0 to 1.
+    By default of time and throughput; where neither was measured, of all that is measured in or per time, since counts
+    do not tell one run from another. Intervals of drifts are Student's t on logarithms, over benchmarks.
 
     References
     ----------

@@ -199,22 +199,7 @@ def _ask_plan(
     by: str | Sequence[str] | None,
 ) -> PlanQuestion | Refusal:
     """Ask for a plan of the curves of a study."""
-    scaling = _ask(
-        study,
-        concurrency=concurrency or "",
-        metric=metric or "",
-        by=by or (),
-        law="all",
-        weights="auto",
-        confidence_level=0.95,
-        extrapolate=(),
-        at=(),
-        reach="",
-        latency="",
-        improve="",
-        seconds_each=None,
-        budget=0,
-    )
+    scaling = _ask(study, concurrency=concurrency or "", metric=metric or "", by=by or (), budget=0)
     if isinstance(scaling, Refusal):
         return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
     axis = scaling.study.scaling.concurrency

@@ -32,7 +32,7 @@ from benchlib.answers.scaling_question import (
     _throughput_in,
     _too_few_levels,
 )
-from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
@@ -350,9 +350,12 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     measured = Measured.of(rows)
     curve, formula = _sweep_curve(sweep, axis)
     weights = _curve_weights(curve, question.weights)
+    weak = question.study.scaling.weak
     fits, refused = _fits(curve, question, weights)
     shape = describe_shape(curve, cores=cores)
-    choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
+    # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
+    tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
+    choice = choose_law(fits, shape=shape.kind) if fits and tells else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
     methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
@@ -374,10 +377,10 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
         fits=fits,
         refused_fits=(*refused, *unadvised) if fits else refused,
         choice=choice,
-        back_tests=_back_tests(curve, fits, question, weights),
+        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
         split=split_time(chosen, curve.concurrency) if chosen else (),
         readings=_curve_readings(chosen, question),
-        averaged=_averaged(fits, question),
+        averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
         advice=advice,
         commands=commands,
         shape=shape,
@@ -416,21 +419,13 @@ def _curve_weights(curve: ScalingCurve, weights: str) -> str:
 
 def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
     fits, refused = [], []
-    levels = len(curve.concurrency)
+    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
     beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
     for name in question.laws:
         if name in beyond:
             continue
         try:
-            fits.append(
-                fit_law(
-                    curve,
-                    name,
-                    weights=weights,
-                    confidence_level=question.confidence_level,
-                    weak=question.study.scaling.weak,
-                )
-            )
+            fits.append(fit_law(curve, name, weights=weights, confidence_level=level, weak=weak))
         except DataError as error:
             refused.append(str(error))
     if beyond:
@@ -438,32 +433,6 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
         refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
     # What no law can do is said once.
     return tuple(fits), tuple(dict.fromkeys(refused))
-
-
-def _back_tests(
-    curve: ScalingCurve, fits: Sequence[ScalingFit], question: Question, weights: str
-) -> tuple[BackTest, ...]:
-    return tuple(
-        back_test(
-            curve,
-            fit.law,
-            weights=weights,
-            confidence_level=question.confidence_level,
-            weak=question.study.scaling.weak,
-        )
-        for fit in fits
-    )
-
-
-def _tells(curve: ScalingCurve, question: Question) -> bool:
-    """Two levels lie on a straight line whatever the law: only a law that was named is chosen then."""
-    return len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
-
-
-def _averaged(fits: Sequence[ScalingFit], question: Question) -> AveragedBand | None:
-    if not (fits and question.extrapolate):
-        return None
-    return average_bands(fits, question.extrapolate, extrapolate=True)
 
 
 def _advice(
@@ -594,18 +563,12 @@ def _not_compared(chosen: Mapping[str, str]) -> Refusal:
 
 def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
     """Return the levels at which measures of the same sweep tell different speedups."""
-    speedups = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
-    common = sorted(set.intersection(*(set(speedup) for speedup in speedups)))
+    every = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
     disagreements = []
-    for level in common:
-        values = [speedup[level] for speedup in speedups]
-        if max(values) > min(values) * (1 + _AGREEMENT):
-            disagreements.append(
-                Disagreement(
-                    concurrency=level,
-                    speedups={curve.name: value for curve, value in zip(curves, values, strict=True)},
-                )
-            )
+    for level in sorted(set.intersection(*map(set, every))):
+        speedups = {curve.name: speedup[level] for curve, speedup in zip(curves, every, strict=True)}
+        if max(speedups.values()) > min(speedups.values()) * (1 + _AGREEMENT):
+            disagreements.append(Disagreement(concurrency=level, speedups=speedups))
     return tuple(disagreements)
 
 
@@ -618,18 +581,12 @@ def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[C
         key=lambda disagreement: max(disagreement.speedups.values()) / min(disagreement.speedups.values()),
     )
     speedups = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
-    levels = _listed([f"{disagreement.concurrency:g}" for disagreement in disagreements])
-    return (
-        caveat(
-            "curves-disagree",
-            f"the measures of this sweep disagree at {axis} {levels}: "
-            f"at {widest.concurrency:g} the speedup is {speedups}",
-        ),
+    *first, last = [f"{disagreement.concurrency:g}" for disagreement in disagreements]
+    levels = f"{', '.join(first)} and {last}" if first else last
+    message = (
+        f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {speedups}"
     )
-
-
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    return (caveat("curves-disagree", message),)
 
 
 #: So many curves are named one by one, where something concerns them all.
@@ -758,8 +715,11 @@ def fit_scaling(
             opened.results.caveats,
             _problem_caveats(opened),
             _between_curves(disagreements, plan.concurrency),
-            _cores(cores),
-            _excluded(question.study),
+            [caveat("cores-unknown", "the machine's number of cores was not recorded")] if cores is None else (),
+            (
+                caveat("excluded-from-curve", f"{exclusion.where}: kept out of the curves ({exclusion.why})")
+                for exclusion in plan.exclusions
+            ),
             (refusal for _, refusal in refused),
             _named(curves),
         ),
@@ -796,19 +756,6 @@ def _answered(
         ((named),) = name_caveats([(sweep.name, warning)])
         refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
     return tuple(curves), refused
-
-
-def _cores(cores: int | None) -> tuple[Caveat, ...]:
-    if cores is not None:
-        return ()
-    return (caveat("cores-unknown", "the machine's number of cores was not recorded"),)
-
-
-def _excluded(study: Study) -> tuple[Caveat, ...]:
-    return tuple(
-        caveat("excluded-from-curve", f"{exclusion.where}: kept out of the curves ({exclusion.why})")
-        for exclusion in study.scaling.exclusions
-    )
 
 
 def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
@@ -896,8 +843,8 @@ def _point(point: ScalingPoint, split: TimeSplit | None, curve: CurveAnswer) -> 
         "throughput": _estimate(point.throughput),
         "speedup": point.speedup,
         "efficiency": point.efficiency,
-        "step_efficiency": _finite_number(point.step_efficiency),
-        "serial_fraction": _finite_number(point.serial_fraction),
+        "step_efficiency": finite(point.step_efficiency),
+        "serial_fraction": finite(point.serial_fraction),
         "time": _time(split, curve.curve.unit) if split else None,
         "evidence": list(curve.evidence[point.concurrency].rows),
     }
@@ -923,10 +870,10 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "parameters": {name: _estimate(parameter) for name, parameter in fit.parameters.items()},
         **{name: None if estimate is None else _estimate(estimate) for name, estimate in derived.items()},
         "lack_of_fit": {
-            "pvalue": _finite_number(fit.lack_of_fit),
+            "pvalue": finite(fit.lack_of_fit),
             "test": "pure error F" if math.isfinite(fit.lack_of_fit) else "none: no replicates, or no level to spare",
         },
-        "criteria": {name: _finite_number(getattr(fit.criteria, name)) for name in ("aicc", "aic", "loo_rmse")},
+        "criteria": {name: finite(getattr(fit.criteria, name)) for name in ("aicc", "aic", "loo_rmse")},
         "residual_standard_error": fit.residual_standard_error,
         "degrees_of_freedom": fit.degrees_of_freedom,
         "n": fit.n,
@@ -979,9 +926,9 @@ def _serialise_averaged(band: AveragedBand) -> dict[str, Any]:
         "points": [
             {
                 "concurrency": float(n),
-                "throughput": _finite_number(middle),
-                "low": _finite_number(low),
-                "high": _finite_number(high),
+                "throughput": finite(middle),
+                "low": finite(low),
+                "high": finite(high),
                 "not_finite": _words({"throughput": middle, "low": low, "high": high}),
             }
             for n, middle, low, high in ends
@@ -996,7 +943,7 @@ def _comparison(comparison: LawComparison) -> dict[str, Any]:
         "curves": list(comparison.curves),
         "parameter": result.name,
         "verdict": result.verdict,
-        "pvalue": _finite_number(result.pvalue),
+        "pvalue": finite(result.pvalue),
         "values": {name: _estimate(value) for name, value in result.values.items()},
         "differences": {name: _estimate(value) for name, value in result.differences.items()},
     }
@@ -1005,17 +952,13 @@ def _comparison(comparison: LawComparison) -> dict[str, Any]:
 def _estimate(estimate: Estimate) -> dict[str, Any]:
     numbers = {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error")}
     return {
-        **{name: _finite_number(number) for name, number in numbers.items()},
+        **{name: finite(number) for name, number in numbers.items()},
         "not_finite": _words(numbers),
         "unit": estimate.unit,
         "confidence_level": estimate.confidence_level,
         "n": estimate.n,
         "method": estimate.method,
     }
-
-
-def _finite_number(number: float) -> float | None:
-    return float(number) if math.isfinite(number) else None
 
 
 def _words(numbers: Mapping[str, float]) -> dict[str, str]:
@@ -1039,7 +982,7 @@ def scaling_rows(answer: ScalingAnswer) -> Iterator[dict[str, Any]]:
         place = {"curve": curve.name, **curve.key}
         for point in curve.points:
             here = {**place, "concurrency": point.concurrency}
-            yield {**here, "quantity": "throughput", **_ends(point.throughput)}
+            yield {**here, "quantity": "throughput", **estimate_numbers(point.throughput)}
             for name in ("speedup", "efficiency", "step_efficiency", "serial_fraction"):
                 yield {**here, "quantity": name, "value": getattr(point, name), "n": point.n}
         for split in curve.split:
@@ -1061,7 +1004,7 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
     estimates = {**fit.parameters, **{name: getattr(fit, name) for name in _DERIVED}}
     for name, estimate in estimates.items():
         if estimate is not None:
-            yield {**here, "quantity": name, **_ends(estimate)}
+            yield {**here, "quantity": name, **estimate_numbers(estimate)}
     for name in ("aicc", "aic", "loo_rmse"):
         yield {**here, "quantity": name, "value": getattr(fit.criteria, name), "n": fit.n}
     yield {**here, "quantity": "lack_of_fit_pvalue", "value": fit.lack_of_fit, "n": fit.n}
@@ -1070,16 +1013,12 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
 def _reading_rows(here: dict[str, Any], readings: Readings) -> Iterator[dict[str, Any]]:
     for reading in readings.at:
         there = {**here, "concurrency": reading.concurrency}
-        yield {**there, "quantity": "throughput_by_law", **_ends(reading.throughput)}
-        yield {**there, "quantity": "slope_by_law", **_ends(reading.slope)}
-        yield {**there, "quantity": "latency_by_law", **_ends(reading.latency)}
+        yield {**there, "quantity": "throughput_by_law", **estimate_numbers(reading.throughput)}
+        yield {**there, "quantity": "slope_by_law", **estimate_numbers(reading.slope)}
+        yield {**there, "quantity": "latency_by_law", **estimate_numbers(reading.latency)}
     for place in readings.reach.concurrency if readings.reach else ():
-        yield {**here, "quantity": "concurrency_for_throughput", **_ends(place)}
+        yield {**here, "quantity": "concurrency_for_throughput", **estimate_numbers(place)}
     within = readings.within
     if within and within.throughput and within.concurrency:
-        yield {**here, "quantity": "throughput_within_latency", **_ends(within.throughput)}
-        yield {**here, "quantity": "concurrency_within_latency", **_ends(within.concurrency)}
-
-
-def _ends(estimate: Estimate) -> dict[str, Any]:
-    return {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error", "unit", "n")}
+        yield {**here, "quantity": "throughput_within_latency", **estimate_numbers(within.throughput)}
+        yield {**here, "quantity": "concurrency_within_latency", **estimate_numbers(within.concurrency)}

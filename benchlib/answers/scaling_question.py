@@ -10,13 +10,13 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from benchlib.answers.asking import Refusal
+from benchlib.answers.asking import Refusal, _asked_columns, _asked_metric, _asked_words
 from benchlib.answers.evidence import gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
-from benchlib.metrics import better, canonical
+from benchlib.metrics import better
 from benchlib.results import Results
 from benchlib.scaling.advise import MOST_REPETITIONS, affordable, seconds_of, sets_axis
 from benchlib.scaling.curve import levels_text
@@ -382,21 +382,21 @@ class Question:
 def _ask(
     study: Study,
     *,
-    concurrency: str,
-    metric: str,
-    by: str | Sequence[str],
-    law: str | Sequence[str],
-    weights: str,
-    confidence_level: float,
-    extrapolate: str | float | Sequence[float],
-    at: str | float | Sequence[float],
-    reach: str | float,
-    latency: str | float,
-    improve: str,
-    seconds_each: float | None,
-    budget: float | None,
+    concurrency: str = "",
+    metric: str = "",
+    by: str | Sequence[str] = (),
+    law: str | Sequence[str] = "all",
+    weights: str = "auto",
+    confidence_level: float = 0.95,
+    extrapolate: str | float | Sequence[float] = (),
+    at: str | float | Sequence[float] = (),
+    reach: str | float = "",
+    latency: str | float = "",
+    improve: str = "",
+    seconds_each: float | None = None,
+    budget: float | None = None,
 ) -> Question | Refusal:
-    """Check a question, and say in which study it is asked."""
+    """Check what `fit_scaling` was asked, and say in which study it is asked."""
     for given, name in ((concurrency, "concurrency"), (metric, "metric"), (weights, "weights"), (improve, "improve")):
         _text(given, name)
     plan = study.scaling
@@ -481,28 +481,16 @@ def _no_axis(results: Results) -> Refusal:
 
 
 def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str, ...]:
-    words = by.split(",") if isinstance(by, str) else by
-    if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
-        raise DataError(f"by {_shown(by)} is neither a name nor a sequence of names; name axes of the results")
-    named = [word.strip() for word in words]
-    columns = tuple(dict.fromkeys(name for name in named if name))
-    known = ("benchmark", "run", *results.axes)
-    for column in columns:
-        if column not in known:
-            near = suggestion(column, known)
-            raise SelectionError(f"no column '{printable(column)}'{near}; there are {choices(known, 30)}")
-        if column == axis:
-            raise SelectionError(f"'{printable(column)}' is the concurrency; group by another axis")
+    columns = _asked_columns(results, by, "by")
+    if axis in columns:
+        raise SelectionError(f"'{printable(axis)}' is the concurrency; group by another axis")
     return columns
 
 
 def _metric(results: Results, asked: str) -> str:
     if not asked:
         return ""
-    name = canonical(asked)
-    if name not in results.metrics:
-        known = sorted(results.metrics)
-        raise SelectionError(f"no metric '{printable(asked)}'{suggestion(name, known)}; there are {choices(known, 30)}")
+    name = _asked_metric(results, asked)
     if not _is_rate(results.metrics[name].unit):
         rates = sorted(metric for metric, known in results.metrics.items() if _is_rate(known.unit))
         raise DataError(
@@ -521,21 +509,14 @@ def _is_rate(unit: str) -> bool:
 def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], bool]:
     """Return the laws to fit, and whether all were asked for."""
     known = ("all", *LAWS)
-    words = law.split(",") if isinstance(law, str) else law
-    if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
-        raise DataError(f"law {_shown(law)} is neither a name nor a sequence of names; laws: {choices(known)}")
-    named = dict.fromkeys(word.strip() for word in words)
+    named = _asked_words(law, "law", f"; laws: {choices(known)}")
     for name in named or ("",):
         if name not in known:
             raise DataError(f"unknown law '{printable(name)}'{suggestion(name, known)}; laws: {choices(known)}")
     if "all" not in named:
-        return tuple(named), False
+        return named, False
     asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
     return tuple(asked_law for asked_law in asked if asked_law != "all"), True
-
-
-def _is_sequence(value: object) -> bool:
-    return isinstance(value, list | tuple | np.ndarray)
 
 
 def _shown(value: object) -> str:
