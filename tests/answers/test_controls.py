@@ -14,8 +14,6 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchlib.answers.asking import Refusal
-from benchlib.answers.claims import check_claims
 from benchlib.answers.comparison import compare_study, comparison_study, controls_moved
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.pairing import PairedCells, pair_cells
@@ -378,41 +376,34 @@ def test_a_target_on_time_stays_open_where_controls_of_the_whole_study_moved(whe
     assert "FAIL" in {one.status for one in targets if one.metric == "allocations"}
 
 
+CONTROLLED = (
+    RUNS + '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
+    '[[targets]]\nname = "t"\nwhere = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
+    '[[claims]]\ntext = "A takes 7 ns"\nsource = "a page"\nabout = "median"\n'
+    'where = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
+)
+
+
+def still(a: float, controls: float) -> str:
+    return go_text({"A": around(a), **{f"Still{place}": around(controls) for place in range(6)}})
+
+
 @pytest.mark.parametrize("col", ["", "run"], ids=["as the study asks", "of a column"])
 def test_a_comparison_under_a_condition_hears_the_controls_outside(tmp_path: Path, col: str) -> None:
     """The whole stays beside what a condition leaves of it, also where a column is named."""
-    asked = '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
-    before = go_text({"A": around(8), **{f"Still{one}": around(5) for one in range(6)}})
-    after = go_text({"A": around(9), **{f"Still{one}": around(8) for one in range(6)}})
-    opened = make_study(tmp_path, RUNS + asked, old=before, new=after)
+    opened = make_study(tmp_path, CONTROLLED, old=still(8, 5), new=still(9, 8))
     study = comparison_study(opened, where="benchmark=A", col=col, baseline="old" if col else "")
     assert controls_moved(study, compare_study(study))
     assert not controls_moved(replace(study, whole=study.results), compare_study(study))
 
 
-def test_a_target_is_missed_under_a_condition_where_controls_stayed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("new", "status", "verdict"), [(still(9, 8), "WARN", "not decided"), (still(8.01, 5), "FAIL", "contradicted")]
+)
+def test_targets_and_claims_on_time_are_doubted_where_controls_of_the_whole_study_moved(
+    tmp_path: Path, new: str, status: str, verdict: str
+) -> None:
     """Nothing is doubted for being narrowed."""
-    asked = (
-        '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still"]\n'
-        '[[targets]]\nname = "t"\nwhere = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
-    )
-    text = go_text({"A": around(8), "Still": around(5)})
-    study = make_study(tmp_path, RUNS + asked, "run=new", old=text, new=text + "\n")
-    assert [one.status for one in executive_summary(study).targets] == ["FAIL"]
-
-
-def test_claims_on_time_are_doubted_as_on_the_whole_study(tmp_path: Path) -> None:
-    """As targets are."""
-    asked = (
-        '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
-        '[[claims]]\ntext = "A takes 7 ns"\nsource = "a page"\nabout = "median"\n'
-        'where = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
-    )
-    before = go_text({"A": around(8), **{f"Still{one}": around(5) for one in range(6)}})
-    after = go_text({"A": around(9), **{f"Still{one}": around(8) for one in range(6)}})
-    study = make_study(tmp_path, RUNS + asked, "run=new", old=before, new=after)
-    nothing = Refusal(question="", reason="", advice="")
-    compared = compare_study(study)
-    moved = controls_moved(study, compared)
-    (claim,) = check_claims(study, scaling=nothing, comparisons=compared, latency=nothing, moved=moved)
-    assert claim.verdict == "not decided"
+    summary = executive_summary(make_study(tmp_path, CONTROLLED, "run=new", old=still(8, 5), new=new))
+    assert [target.status for target in summary.targets] == [status]
+    assert [claim.verdict for claim in summary.claims] == [verdict]
