@@ -82,6 +82,16 @@ __all__ = [
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
 #: What a direction of `benchlib.statistics.verdicts.judge` stands for.
 _BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
+#: Fields of a row that are columns of the samples' statistics, of the judgement and of the ruling under that name.
+_OF_SAMPLES = (
+    "baseline_n", "baseline_median", "baseline_low", "baseline_high", "candidate_n", "candidate_median",
+    "candidate_low", "candidate_high", "pvalue", "smallest_pvalue", "constant",
+)  # fmt: skip
+_OF_BOTH = (
+    "ratio", "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "adjusted_pvalue",
+    "beyond_pvalue",
+)  # fmt: skip
+_OF_RULING = ("reason", "detectable", "steady_detectable", "noticeable", "amortised")
 #: What JSON holds of a row, and in which order.
 _JSON_FIELDS = (
     "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
@@ -709,49 +719,26 @@ def _make_rows(
     statistics = judged.statistics
     sides = [cells.sides[side] for side in cells.side.tolist()]
     more = np.where(ruling.verdict == CANNOT_TELL, ruling.more, np.nan).tolist()
-    # In the order of the fields of a row.
-    columns = (
-        cells.keys(),
-        (_BETTER[direction] for direction in better.tolist()),
-        map(str, cells.metrics),
-        map(str, cells.units),
-        (baseline for baseline, _ in sides),
-        (candidate for _, candidate in sides),
-        statistics.baseline_n.tolist(),
-        statistics.baseline_median.tolist(),
-        statistics.baseline_low.tolist(),
-        statistics.baseline_high.tolist(),
-        statistics.candidate_n.tolist(),
-        statistics.candidate_median.tolist(),
-        statistics.candidate_low.tolist(),
-        statistics.candidate_high.tolist(),
-        judged.ratio.tolist(),
-        judged.ratio_low.tolist(),
-        judged.ratio_high.tolist(),
-        judged.level.tolist(),
-        judged.difference.tolist(),
-        judged.difference_low.tolist(),
-        judged.difference_high.tolist(),
-        statistics.pvalue.tolist(),
-        judged.adjusted_pvalue.tolist(),
-        judged.beyond_pvalue.tolist(),
-        statistics.smallest_pvalue.tolist(),
-        (VERDICTS[code] for code in ruling.verdict.tolist()),
-        (VERDICTS[code] for code in judged.verdict.tolist()),
-        ruling.reason.tolist(),
-        ruling.heard.relative.tolist(),
-        ruling.heard.low.tolist(),
-        ruling.heard.high.tolist(),
-        ruling.detectable.tolist(),
-        ruling.steady_detectable.tolist(),
-        (None if math.isnan(count) else int(count) for count in more),
-        ruling.noticeable.tolist(),
-        statistics.constant.tolist(),
-        ruling.heard.control.tolist(),
-        ruling.amortised.tolist(),
-        (partial(details, row) for row in range(cells.rows)),
-    )
-    return tuple(map(ComparisonRow._make, zip(*columns, strict=True)))
+    columns: dict[str, Iterable[Any]] = {
+        "key": cells.keys(),
+        "better": (_BETTER[direction] for direction in better.tolist()),
+        "metric": map(str, cells.metrics),
+        "unit": map(str, cells.units),
+        "baseline": (baseline for baseline, _ in sides),
+        "candidate": (candidate for _, candidate in sides),
+        "ratio_level": judged.level.tolist(),
+        "verdict": (VERDICTS[code] for code in ruling.verdict.tolist()),
+        "own_verdict": (VERDICTS[code] for code in judged.verdict.tolist()),
+        "against": ruling.heard.relative.tolist(),
+        "against_low": ruling.heard.low.tolist(),
+        "against_high": ruling.heard.high.tolist(),
+        "more": (None if math.isnan(count) else int(count) for count in more),
+        "control": ruling.heard.control.tolist(),
+        "look_up": (partial(details, row) for row in range(cells.rows)),
+    }
+    for source, names in ((statistics, _OF_SAMPLES), (judged, _OF_BOTH), (ruling, _OF_RULING)):
+        columns |= {name: getattr(source, name).tolist() for name in names}
+    return tuple(map(ComparisonRow._make, zip(*(columns[name] for name in ComparisonRow._fields), strict=True)))
 
 
 class _Details:
