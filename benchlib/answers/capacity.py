@@ -33,9 +33,9 @@ from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.requirements import AskedPlan, PlanQuestion, _ask_plan, plan_wanted
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling_question import _known_cores, _no_curve, _refused_rows, _without_unit
+from benchlib.answers.scaling_question import _no_curve
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps, _known_cores, _refused_rows, _without_unit
 from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.caveats import merge
 from benchlib.errors import DataError

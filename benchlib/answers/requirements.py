@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchlib.answers.asking import Refusal
-from benchlib.answers.scaling_question import _DEMAND_AXES, _NODE_AXES, Question, _ask
+from benchlib.answers.scaling_question import Question, _ask
+from benchlib.answers.sweeps import _DEMAND_AXES, _NODE_AXES
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
 from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target

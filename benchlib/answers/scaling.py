@@ -19,21 +19,25 @@ from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import cell_rows, name_caveats
 from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.scaling_question import (
-    _DEMAND_AXES,
     _DERIVED,
     Question,
     _ask,
-    _known_cores,
     _latency_in,
     _measuring_template,
     _no_curve,
-    _refused_rows,
-    _row_caveats,
     _throughput_in,
-    _too_few_levels,
 )
 from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
+from benchlib.answers.sweeps import (
+    _DEMAND_AXES,
+    FEWEST_LEVELS,
+    Sweep,
+    _find_sweeps,
+    _known_cores,
+    _refused_rows,
+    _row_caveats,
+    _too_few_levels,
+)
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
 from benchlib.scaling.advise import Advice, Return, best_return, next_measurements
