@@ -69,7 +69,6 @@ __all__ = [
     "compare",
     "compare_study",
     "compared_levels",
-    "comparison_answer",
     "comparison_document",
     "comparison_evidence",
     "comparison_records",
@@ -447,6 +446,7 @@ def compare(
     H. B. Mann, D. R. Whitney, Annals of Mathematical Statistics 18 (1947) 50-60 (as benchstat takes it).
     J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963) 598-611.
     Y. Benjamini, Y. Hochberg, J. R. Stat. Soc. B 57 (1995) 289-300; Y. Benjamini, D. Yekutieli, JASA 100 (2005) 71-81.
+    Verdicts: `benchlib.statistics.verdicts.judge`. Controls: `benchlib.statistics.stability.control_null`.
 
     Examples
     --------
@@ -462,7 +462,7 @@ def compare(
         names = choices([comparison.name for comparison in study.comparisons])
         raise DataError(f"{printable(study.name)} asks several comparisons ({names}); name col, or use compare_study")
     levels = Levels(significance_level, confidence_level, min_effect)
-    return _compare_plans(study, study.comparisons, levels)[0]
+    return _compare_plans(study, levels)[0]
 
 
 def compare_study(
@@ -492,51 +492,13 @@ def compare_study(
     ['new against old']
     """
     levels = Levels(significance_level, confidence_level, min_effect)
-    return _compare_plans(study, study.comparisons, levels)
+    return _compare_plans(study, levels)
 
 
-def comparison_answer(
-    study: Study,
-    plan: ComparisonPlan,
-    *,
-    significance_level: float = 0.05,
-    confidence_level: float = 0.95,
-    min_effect: float = 0.02,
-) -> ComparisonAnswer | Refusal:
-    """Compare levels of one column, cell by cell.
-
-    Parameters
-    ----------
-    study : Study
-    plan : ComparisonPlan
-        The column, its baselines and candidates, and the rows' axes.
-    significance_level, confidence_level, min_effect : float
-        See `benchlib.compare`.
-
-    Returns
-    -------
-    ComparisonAnswer or Refusal
-
-    References
-    ----------
-    See `benchlib.statistics.verdicts.judge` and `benchlib.statistics.stability.control_null`.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/heavy-read-api-published")
-    >>> answer = comparison_answer(study, study.comparisons[0])
-    >>> {row.candidate for row in answer.rows} >= {"post"}
-    True
-    """
-    return _compare_plans(study, [plan], Levels(significance_level, confidence_level, min_effect))[0]
-
-
-def _compare_plans(
-    study: Study, plans: Sequence[ComparisonPlan], levels: Levels
-) -> tuple[ComparisonAnswer | Refusal, ...]:
-    """Make comparisons of one study; how much runs of the same code differ is measured once for all."""
+def _compare_plans(study: Study, levels: Levels) -> tuple[ComparisonAnswer | Refusal, ...]:
+    """Make the comparisons of a study; how much runs of the same code differ is measured once for all."""
     check_effect(levels.min_effect)
+    plans = study.comparisons
     asking = [plan.metrics for plan in plans if plan.column != "run"]
     # A plan that names no metric asks for all.
     named = () if () in asking else tuple(dict.fromkeys(metric for metrics in asking for metric in metrics))
