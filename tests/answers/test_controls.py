@@ -209,53 +209,59 @@ def test_of_several_controls_all_have_to_be_exceeded() -> None:
         assert found.left("P") == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize(("drift", "change"), [(1.2, 1.06), (1 / 1.2, 1 / 1.06)])
-def test_what_is_left_has_to_matter(drift: float, change: float) -> None:
-    """6 % beyond the controls, either way: a change where 2 % matters and none where 10 % does."""
-    tight = [drift * one**0.2 for one in FIVE]
-    cells = {**controls(tight), ("core", "P", "time"): moved(drift * change)}
-    small, large = (Ruled(cells, "pkg=quiet for pkg=core", min_effect=one) for one in (0.02, 0.1))
-    told = "worse" if change > 1 else "better"
-    assert small.verdict("P") == (told, "")
-    assert VERDICTS[large.judged.verdict[large.place("P")]] == told
-    _, low, high = large.left("P")
-    assert low > 1.02 or high < 0.98
-    assert large.verdict("P") == ("cannot tell", "within what controls did")
+NAMED, NEAR, WITHIN = "pkg=quiet for pkg=core", "pkg=quiet", "within what controls did"
 
 
-def test_a_row_that_left_its_controls_the_other_way_is_no_verdict() -> None:
-    """Twice the time while the controls took four times: slower by itself, faster than the machine."""
-    cells = {**controls([4 * one for one in FIVE]), ("core", "P", "time"): moved(2.0)}
-    found = Ruled(cells, "pkg=quiet for pkg=core")
-    assert found.left("P")[2] < 0.98
-    assert found.verdict("P") == ("cannot tell", "within what controls did")
-
-
-def test_standing_still_is_doubted_where_no_control_speaks() -> None:
-    """The same, beside controls that moved and speak for nobody; recorded in turn it is believed."""
-    cells = {**controls([1.5 * one for one in FIVE]), ("core", "P", "time"): moved(1.0)}
-    found = Ruled(cells, "pkg=quiet")
-    assert VERDICTS[found.judged.verdict[found.place("P")]] == "same"
-    assert found.verdict("P") == ("cannot tell", "controls moved")
-    assert Ruled(cells, "pkg=quiet", sequential=False).verdict("P") == ("same", "")
-    assert Ruled({**cells, **controls([1.0] * 5)}, "pkg=quiet").verdict("P") == ("same", "")
-
-
-def test_standing_still_as_the_controls_did_is_the_same() -> None:
-    """Controls that moved by 1 % in a spread of 0.1 % leave 3 % between them: within 5 %, not within 2 %."""
-    cells = {**controls([1.03 * one**0.02 for one in FIVE]), ("core", "P", "time"): moved(1.0, REPEATS**0.1)}
-    for min_effect, verdict in ((0.05, ("same", "")), (0.02, ("cannot tell", "controls moved"))):
-        found = Ruled(cells, "pkg=quiet for pkg=core", min_effect=min_effect)
-        assert VERDICTS[found.judged.verdict[found.place("P")]] == "same"
-        assert found.verdict("P") == verdict
+@pytest.mark.parametrize(
+    ("centre", "spread", "change", "asked", "options", "own", "verdict"),
+    [
+        # 6 % beyond the controls, either way: a change where 2 % matters and none where 10 % does.
+        (1.2, 0.2, 1.2 * 1.06, NAMED, {}, "worse", ("worse", "")),
+        (1.2, 0.2, 1.2 * 1.06, NAMED, {"min_effect": 0.1}, "worse", ("cannot tell", WITHIN)),
+        (1 / 1.2, 0.2, 1 / 1.2 / 1.06, NAMED, {}, "better", ("better", "")),
+        (1 / 1.2, 0.2, 1 / 1.2 / 1.06, NAMED, {"min_effect": 0.1}, "better", ("cannot tell", WITHIN)),
+        # Slower by itself, faster than the machine.
+        (4.0, 1.0, 2.0, NAMED, {}, "worse", ("cannot tell", WITHIN)),
+        # Standing still is doubted beside controls that moved and speak for nobody; recorded in turn it is believed.
+        (1.5, 1.0, 1.0, NEAR, {}, "same", ("cannot tell", "controls moved")),
+        (1.5, 1.0, 1.0, NEAR, {"sequential": False}, "same", ("same", "")),
+        (1.0, 0.0, 1.0, NEAR, {}, "same", ("same", "")),
+        # Controls that moved by 3 % in a spread of 0.1 % leave 3 % between them: within 5 %, not within 2 %.
+        (1.03, 0.02, 1.0, NAMED, {"min_effect": 0.05}, "same", ("same", "")),
+        (1.03, 0.02, 1.0, NAMED, {}, "same", ("cannot tell", "controls moved")),
+        # Recorded elsewhere, no control speaks for it.
+        (1.5, 1.0, 5.0, NEAR, {}, "worse", ("cannot tell", "no control speaks for it")),
+    ],
+)
+def test_what_a_row_is_beside_its_controls(
+    centre: float, spread: float, change: float, asked: str, options: dict[str, Any], own: str, verdict: tuple[str, str]
+) -> None:
+    """A verdict has to clear what the controls did, either way; sameness has to lie within it."""
+    factors = [centre * factor**spread for factor in FIVE]
+    ruled = Ruled({**controls(factors), ("core", "P", "time"): moved(change, REPEATS**0.1)}, asked, **options)
+    place = ruled.place("P")
+    assert (VERDICTS[ruled.judged.verdict[place]], ruled.verdict("P")) == (own, verdict)
+    assert np.isnan(ruled.ruling.more[place])  # more of the same decides nothing
 
 
 def test_one_control_that_moved_is_a_machine_that_moved() -> None:
     """Four stood still and one took half as long again: a row that none speaks for has no verdict."""
-    found = Ruled({**controls([1.0, 1.0, 1.0, 1.0, 1.5]), ("core", "P", "time"): moved(2.0)}, "pkg=quiet")
-    assert [one.moved for one in found.answers] == [1]
-    assert found.verdict("P") == ("cannot tell", "no control speaks for it")
-    assert np.isnan(found.ruling.more[found.place("P")])  # more of the same decides nothing
+    ruled = Ruled({**controls([1.0, 1.0, 1.0, 1.0, 1.5]), ("core", "P", "time"): moved(2.0)}, "pkg=quiet")
+    assert [answer.moved for answer in ruled.answers] == [1]
+    assert ruled.verdict("P") == ("cannot tell", "no control speaks for it")
+
+
+def test_controls_say_of_themselves_what_they_did() -> None:
+    """One that stood still is the same, whatever the others did; one that moved has no verdict, and none is counted.
+
+    Named for all, they speak for all others: one row, not one and their own four.
+    """
+    ruled = Ruled({**controls([1.0, 1.5, 1.6, 1.7]), ("core", "P", "time"): moved(1.0)}, "pkg=quiet for benchmark=*")
+    assert ruled.verdict("quiet0") == ("same", "")
+    assert ruled.verdict("quiet1") == ("cannot tell", "control")
+    assert [(answer.rows, answer.moved, answer.judged) for answer in ruled.answers] == [(4, 3, 1)]
+    assert np.isnan(ruled.left("quiet0")).all()
+    assert Ruled({**controls([1.5] * 9), ("core", "P", "time"): moved(1.5)}, "pkg=quiet").ruling.alike == ()
 
 
 @pytest.mark.parametrize(("beside", "judged"), [(3, 1), (2, 0), (1, 0)])
@@ -272,26 +278,6 @@ def test_what_could_be_shown_is_what_the_next_row_has_to_reach(changes: Sequence
     found = Ruled(controls(changes, package="core"))
     expected = detectable_changes(found.cells.pairs, level, 0.02)
     assert found.ruling.detectable == pytest.approx(expected, rel=1e-12)
-
-
-def test_a_control_is_not_held_against_itself() -> None:
-    """Named for all, it speaks for all others: one row, not one and its own five."""
-    found = Ruled({**controls(FIVE), ("core", "P", "time"): moved(2.0)}, "pkg=quiet for benchmark=*")
-    assert [one.judged for one in found.answers] == [1]
-    assert np.isnan(found.left("quiet0")).all()
-
-
-def test_controls_are_not_counted_among_rows_that_moved_alike() -> None:
-    """Nine controls that all rose say nothing of the one row beside them that the caveat could count."""
-    found = Ruled({**controls([1.5] * 9), ("core", "P", "time"): moved(1.5)}, "pkg=quiet")
-    assert found.ruling.alike == ()
-
-
-def test_controls_keep_what_they_say_of_themselves() -> None:
-    """One that stood still is the same, whatever the others did; one that moved has no verdict."""
-    found = Ruled({**controls([1.0, 1.5, 1.6, 1.7]), ("core", "P", "time"): moved(1.0)}, "pkg=quiet")
-    assert found.verdict("quiet0") == ("same", "")
-    assert found.verdict("quiet1") == ("cannot tell", "control")
 
 
 def test_a_control_that_another_is_named_for_is_judged_by_it() -> None:
