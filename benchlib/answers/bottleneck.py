@@ -263,7 +263,7 @@ def bottleneck_answer(study: Study, *, confidence_level: float = 0.95) -> Bottle
     --------
     >>> import benchlib
     >>> answer = bottleneck_answer(benchlib.open_study("data/token-sdk"))
-    >>> row = next(one for one in answer.rows if one.concurrency == 2 and one.key["executor"] == "pool")
+    >>> row = next(row for row in answer.rows if row.concurrency == 2 and row.key["executor"] == "pool")
     >>> row.serial, row.verdict, f"{row.loss.share_lost.value:.3f}"
     ('Sender', 'lost', '0.084')
     """

@@ -111,7 +111,7 @@ def check_claims(
     --------
     >>> import benchlib
     >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
-    >>> {one.verdict for one in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
+    >>> {claim.verdict for claim in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
     True
     """
     answers = []

@@ -180,7 +180,7 @@ def repeatability(
     >>> answer = repeatability(benchlib.open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
     >>> answer.worst.key["benchmark"], round(answer.worst.spread.ratio, 2), answer.worst.spread.trend
     ('BAPCaller_Discover_Parallel', 1.33, 'rising')
-    >>> [(one.run, round(one.ratio.value, 3), one.ratio.n) for one in answer.drifts if one.metric == "time"]
+    >>> [(run.run, round(run.ratio.value, 3), run.ratio.n) for run in answer.drifts if run.metric == "time"]
     [('run2', 1.03, 9), ('run3', 1.036, 9)]
     """
     level = checked_level(confidence_level)

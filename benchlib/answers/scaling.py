@@ -674,8 +674,8 @@ def fit_scaling(
     [1.0, 1.33, 2.15, 2.53, 2.91]
     >>> fit_scaling("data/reference", law="usl").curves[0].chosen.peak.value.__round__(2)
     96.52
-    >>> found = fit_scaling("data/reference", law="usl", at=72, reach=1800).curves[0].readings
-    >>> round(found.at[0].throughput.value), [round(one.value, 1) for one in found.reach.concurrency]
+    >>> readings = fit_scaling("data/reference", law="usl", at=72, reach=1800).curves[0].readings
+    >>> round(readings.at[0].throughput.value), [round(n.value, 1) for n in readings.reach.concurrency]
     (1850, [60.6, 153.8])
     """
     opened = study if isinstance(study, Study) else open_study(str(study))

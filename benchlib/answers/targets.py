@@ -46,7 +46,7 @@ def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[Targ
     Examples
     --------
     >>> import benchlib
-    >>> {one.status for one in check_targets(benchlib.open_study("data/lplex"))} <= {
+    >>> {target.status for target in check_targets(benchlib.open_study("data/lplex"))} <= {
     ...     "PASS", "WARN", "FAIL", "NOT TESTED"}
     True
     """
