@@ -66,8 +66,6 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import ratio_of_few
 from benchlib.study import Exclusion, Study, open_study
 
-# What a study says of scaling: its curves, the laws fitted to each, and what was refused.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveAnswer:
@@ -215,55 +213,6 @@ class ScalingAnswer:
     caveats: tuple[Caveat, ...]
 
 
-# The evidence of a statement on a level of a curve, on a whole curve, or on all curves.
-
-_SPEEDUP = (
-    "X(N) is the {throughput} at N; speedup S(N) = X(N) / X(smallest N); efficiency = S(N) / N, relative to the "
-    "smallest N; serial fraction = (1/S - 1/N) / (1 - 1/N)"
-)
-_STEP = "X(N) is the {throughput} at N; step efficiency = (X(N2) / X(N1)) / (N2 / N1) between neighbouring levels"
-_FALL = "X(N) is the {throughput} at N; the share lost is 1 - X(largest N) / X(best N)"
-_CURVE = (
-    "X(N) is the median throughput at N; what is said of the whole curve follows from all of these values: laws by "
-    "weighted least squares, the shape from differences between levels"
-)
-
-
-def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of the smallest level and of another: its speedup, efficiency and serial fraction."""
-    return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
-
-
-def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of a level and of the one before: the efficiency of the step between them."""
-    levels = [point.concurrency for point in curve.points]
-    place = levels.index(level)
-    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
-
-
-def fall_evidence(curve: CurveAnswer) -> Evidence:
-    """Return the rows of the best level and of the largest."""
-    return _of_levels(curve, (curve.shape.best_level, curve.points[-1].concurrency), _FALL)
-
-
-def _of_levels(curve: CurveAnswer, levels: Iterable[float], formula: str) -> Evidence:
-    every = [curve.evidence[level] for level in dict.fromkeys(levels)]
-    return pool(every, formula.format(throughput=every[0].formula.partition(",")[0]))
-
-
-def curve_evidence(curve: CurveAnswer) -> Evidence:
-    """Return the rows of a whole curve, for what follows from all of its levels."""
-    return pool(curve.evidence.values(), _CURVE)
-
-
-def scaling_evidence(answer: ScalingAnswer) -> Evidence:
-    """Return the rows of all curves."""
-    return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
-
-
-# What the chosen law of a curve says of the concurrency, throughput or latency that was asked for.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readings:
     """What was read off the chosen law of one curve.
@@ -289,312 +238,6 @@ class Readings:
     reach: Reached | None
     within: Within | None
     refused: tuple[str, ...]
-
-
-def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
-    """Read the chosen law of a curve where a question asks for it; None where none does."""
-    if not (question.at or question.reach or question.latency):
-        return None
-    asked = [target.written if target else "" for target in (question.reach, question.latency)]
-    nothing = Readings(
-        law="",
-        throughput_asked=asked[0],
-        latency_asked=asked[1],
-        at=(),
-        reach=None,
-        within=None,
-        refused=("nothing is read off this curve: no law was chosen for it; name one (law)",),
-    )
-    if fit is None:
-        return nothing
-    at: list[Reading] = []
-    reach, within = None, None
-    refused = []
-    for level in question.at:
-        try:
-            at += read_at(fit, level)
-        except DataError as error:
-            refused.append(str(error))
-    try:
-        reach = read_throughput(fit, _throughput_in(question.reach, fit.unit)) if question.reach else None
-    except DataError as error:
-        refused.append(str(error))
-    try:
-        within = read_latency(fit, _latency_in(question.latency, fit.unit)) if question.latency else None
-    except DataError as error:
-        refused.append(str(error))
-    return replace(nothing, law=fit.law, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
-
-
-# What speaks for or against the chosen law of a curve, as plain data: its residuals, and the forecasts that held.
-
-
-def law_checks(curve: CurveAnswer) -> dict[str, Any]:
-    """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
-    misses = {test.law: [miss for test_round in test.rounds for miss in test_round.misses] for test in curve.back_tests}
-    return {
-        "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
-        "forecasts": {
-            law: {"held": sum(miss.inside for miss in tried), "made": len(tried)} for law, tried in misses.items()
-        },
-    }
-
-
-# From the rows of one sweep to its answer: points, laws, choice, back-test, split, advice.
-
-#: The quantity to narrow by default: the first of these that the chosen law has.
-_IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
-#: More ways to spend the same budget than this are no advice.
-_MOST_ADVICE = 3
-
-
-def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
-    """Answer what is asked of one sweep."""
-    axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
-    measured = Measured.of(rows)
-    curve, formula = _sweep_curve(sweep, axis)
-    weights = _curve_weights(curve, question.weights)
-    weak = question.study.scaling.weak
-    fits, refused = _fits(curve, question, weights)
-    shape = describe_shape(curve, cores=cores)
-    # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
-    tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
-    choice = choose_law(fits, shape=shape.kind) if fits and tells else None
-    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
-    points = measure_points(curve, confidence_level=level)
-    methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
-    demand = axis in _DEMAND_AXES
-    advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
-    unadvised = _unadvised(chosen, question)
-    return CurveAnswer(
-        name=sweep.name,
-        key=sweep.key,
-        metric=sweep.metric,
-        axis=axis,
-        curve=curve,
-        points=points,
-        growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
-        best_growth=ratio_of_few(
-            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
-        ),
-        serial_trend=serial_trend(curve, confidence_level=level),
-        fits=fits,
-        refused_fits=(*refused, *unadvised) if fits else refused,
-        choice=choice,
-        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
-        split=split_time(chosen, curve.concurrency) if chosen else (),
-        readings=_curve_readings(chosen, question),
-        averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
-        advice=advice,
-        commands=commands,
-        shape=shape,
-        returns=best_return(curve, chosen, cores=None if demand else cores),
-        evidence={
-            at: measured.gather(places, f"{formula}{methods[at]}")
-            for key, places in cell_rows(rows, [axis])
-            for at in [float(key[axis])]
-        },
-        caveats=merge(
-            (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
-            choice.caveats if choice else (),
-            chosen.caveats if chosen else (),
-            _row_caveats(sweep, axis),
-        ),
-    )
-
-
-def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
-    """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
-    rows = sweep.rows
-    unit = str(rows["unit"].iloc[0])
-    numerator, _, denominator = unit.partition("/")
-    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
-    if numerator == "sec":
-        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
-    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
-
-
-def _curve_weights(curve: ScalingCurve, weights: str) -> str:
-    """Return the weights that ``auto`` stands for on a curve, and any others as they are."""
-    if weights != "auto":
-        return weights
-    return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
-
-
-def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
-    fits, refused = [], []
-    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
-    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
-    for name in question.laws:
-        if name in beyond:
-            continue
-        try:
-            fits.append(fit_law(curve, name, weights=weights, confidence_level=level, weak=weak))
-        except DataError as error:
-            refused.append(str(error))
-    if beyond:
-        needs = [f"{law} needs {LAWS[law].minimum_levels}" for law in beyond]
-        refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
-    # What no law can do is said once.
-    return tuple(fits), tuple(dict.fromkeys(refused))
-
-
-def _advice(
-    curve: ScalingCurve,
-    chosen: ScalingFit | None,
-    question: Question,
-    cores: int | None,
-    levels: Mapping[str, Any],
-) -> tuple[tuple[Advice, ...], tuple[str, ...]]:
-    """Say what to measure next to know a quantity of the chosen law better."""
-    if chosen is None or not question.budget:
-        return (), ()
-    known = _finite(chosen)
-    quantity = question.improve or next((quantity_name for quantity_name in _IMPROVED if quantity_name in known), "")
-    if quantity not in known:
-        return (), ()  # the law of this curve does not have it, or has it at a bound
-    advice = next_measurements(
-        curve,
-        chosen,
-        quantity,
-        seconds_each=question.seconds_each,
-        budget=question.budget,
-        confidence_level=question.confidence_level,
-        limit=cores,
-    )[:_MOST_ADVICE]
-    axis = question.study.scaling.concurrency
-    template = _measuring_template(question.study.commands, axis)
-    return advice, tuple(command_for(step, axis, template, levels) for step in advice)
-
-
-def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:
-    """Say why there is no advice for the quantity that was asked for by name."""
-    name = question.improve
-    if not (name and question.budget):
-        return ()
-    reason = f"no advice for the {name.replace('_', ' ')}"
-    if chosen is None:
-        return (f"{reason}: no law was chosen for this curve",)
-    known = _finite(chosen)
-    if name in known:
-        return ()
-    title = LAWS[chosen.law].title
-    has = name in chosen.parameters or (name in _DERIVED and getattr(chosen, name) is not None)
-    why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
-    return (f"{reason}: {why}; it has {choices(known)}",)
-
-
-def _finite(fit: ScalingFit) -> list[str]:
-    """Return the quantities of a fit that have a value which more measurements can narrow."""
-    derived = {name: getattr(fit, name) for name in _DERIVED}
-    estimates = {**fit.parameters, **{name: estimate for name, estimate in derived.items() if estimate is not None}}
-    return [name for name, estimate in estimates.items() if math.isfinite(estimate.value) and name not in fit.on_bound]
-
-
-# What several curves of one study say together: do their measures agree, did a loss change between them?
-
-#: Two measures of one sweep disagree when their speedups part by more than this share.
-_AGREEMENT = 0.05
-#: The laws that a law becomes where some of its coefficients are 0.
-_HELD = {"amdahl": ("linear",), "usl": ("linear", "amdahl")}
-
-
-def _compare_curves(
-    curves: Sequence[CurveAnswer], question: Question
-) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
-    """Say whether each loss differs between curves that an axis tells apart.
-
-    Curves of different benchmarks, metrics or units are not set against each other. The law is the one
-    chosen for the curves, or the richest of them where it holds the others as special cases; nothing is
-    compared by a law that the curves do not follow. Where they have too few levels for a choice it is
-    Amdahl's: with replicates two levels a curve are enough for it.
-    """
-    axes = {axis for curve in curves for axis in curve.key if axis != "benchmark"}
-    told_apart = [axis for axis in sorted(axes) if len({curve.key.get(axis) for curve in curves}) > 1]
-    alike = len({(curve.curve.unit, curve.metric, curve.fits[0].weights) for curve in curves}) == 1
-    if len(curves) < 2 or not told_apart or not alike:
-        return (), ()
-    chosen = {curve.name: curve.choice.law for curve in curves if curve.choice is not None}
-    common = _common_law(set(chosen.values()))
-    if common is None:
-        return (), (_not_compared(chosen),)
-    law = LAWS[common]
-    comparisons = []
-    for name in law.parameters[1:]:
-        try:
-            compared = compare_parameter(
-                {curve.name: curve.curve for curve in curves},
-                law.name,
-                name,
-                weights=curves[0].fits[0].weights,
-                confidence_level=question.confidence_level,
-            )
-        except DataError:
-            # A curve too short for this law was fitted by another above, and nothing is said of the difference.
-            continue
-        comparisons.append(
-            LawComparison(
-                law=law.name,
-                curves=tuple(curve.name for curve in curves),
-                comparison=compared,
-                evidence=pool(
-                    (behind for curve in curves for behind in curve.evidence.values()),
-                    "one law fitted to each curve, and the coefficients of two curves subtracted",
-                ),
-            )
-        )
-    return tuple(comparisons), ()
-
-
-def _common_law(chosen: Collection[str]) -> str | None:
-    """Return the law by which curves can be compared: one that was chosen and that holds the others chosen."""
-    if not chosen:
-        return "amdahl"
-    return next((law for law in chosen if all(other in (law, *_HELD.get(law, ())) for other in chosen)), None)
-
-
-def _not_compared(chosen: Mapping[str, str]) -> Refusal:
-    names: dict[str, list[str]] = {}
-    for name, law in chosen.items():
-        names.setdefault(law, []).append(name)
-    laws = ", ".join(f"{law} for {choices(of, 3)}" for law, of in names.items())
-    return Refusal(
-        question="scaling",
-        reason=f"the losses of the curves are not compared: the laws chosen have none in common ({laws})",
-        advice="read each curve by its own law, or name one law for all of them: --law",
-    )
-
-
-def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
-    """Return the levels at which measures of the same sweep tell different speedups."""
-    every = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
-    disagreements = []
-    for level in sorted(set.intersection(*map(set, every))):
-        speedups = {curve.name: speedup[level] for curve, speedup in zip(curves, every, strict=True)}
-        if max(speedups.values()) > min(speedups.values()) * (1 + _AGREEMENT):
-            disagreements.append(Disagreement(concurrency=level, speedups=speedups))
-    return tuple(disagreements)
-
-
-def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
-    """Say where measures of one sweep disagree most."""
-    if not disagreements:
-        return ()
-    widest = max(
-        disagreements,
-        key=lambda disagreement: max(disagreement.speedups.values()) / min(disagreement.speedups.values()),
-    )
-    speedups = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
-    *first, last = [f"{disagreement.concurrency:g}" for disagreement in disagreements]
-    levels = f"{', '.join(first)} and {last}" if first else last
-    message = (
-        f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {speedups}"
-    )
-    return (caveat("curves-disagree", message),)
-
-
-#: So many curves are named one by one, where something concerns them all.
-_LISTED = 3
 
 
 def fit_scaling(
@@ -762,12 +405,361 @@ def _answered(
     return tuple(curves), refused
 
 
+#: So many curves are named one by one, where something concerns them all.
+_LISTED = 3
+
+
 def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
     """Put before each caveat the curves that it concerns; many that are all of them are not listed."""
     shared = set.intersection(*(set(curve.caveats) for curve in curves)) if len(curves) > _LISTED else set()
     return name_caveats(
         ("every curve" if warning in shared else curve.name, warning) for curve in curves for warning in curve.caveats
     )
+
+
+# From the rows of one sweep to its answer: points, laws, choice, back-test, split, readings, advice.
+
+#: The quantity to narrow by default: the first of these that the chosen law has.
+_IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
+#: More ways to spend the same budget than this are no advice.
+_MOST_ADVICE = 3
+
+
+def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
+    """Answer what is asked of one sweep."""
+    axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
+    measured = Measured.of(rows)
+    curve, formula = _sweep_curve(sweep, axis)
+    weights = _curve_weights(curve, question.weights)
+    weak = question.study.scaling.weak
+    fits, refused = _fits(curve, question, weights)
+    shape = describe_shape(curve, cores=cores)
+    # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
+    tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
+    choice = choose_law(fits, shape=shape.kind) if fits and tells else None
+    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
+    points = measure_points(curve, confidence_level=level)
+    methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
+    demand = axis in _DEMAND_AXES
+    advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
+    unadvised = _unadvised(chosen, question)
+    return CurveAnswer(
+        name=sweep.name,
+        key=sweep.key,
+        metric=sweep.metric,
+        axis=axis,
+        curve=curve,
+        points=points,
+        growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
+        best_growth=ratio_of_few(
+            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
+        ),
+        serial_trend=serial_trend(curve, confidence_level=level),
+        fits=fits,
+        refused_fits=(*refused, *unadvised) if fits else refused,
+        choice=choice,
+        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
+        split=split_time(chosen, curve.concurrency) if chosen else (),
+        readings=_curve_readings(chosen, question),
+        averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
+        advice=advice,
+        commands=commands,
+        shape=shape,
+        returns=best_return(curve, chosen, cores=None if demand else cores),
+        evidence={
+            at: measured.gather(places, f"{formula}{methods[at]}")
+            for key, places in cell_rows(rows, [axis])
+            for at in [float(key[axis])]
+        },
+        caveats=merge(
+            (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
+            choice.caveats if choice else (),
+            chosen.caveats if chosen else (),
+            _row_caveats(sweep, axis),
+        ),
+    )
+
+
+def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+    """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
+    rows = sweep.rows
+    unit = str(rows["unit"].iloc[0])
+    numerator, _, denominator = unit.partition("/")
+    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
+    if numerator == "sec":
+        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
+
+
+def _curve_weights(curve: ScalingCurve, weights: str) -> str:
+    """Return the weights that ``auto`` stands for on a curve, and any others as they are."""
+    if weights != "auto":
+        return weights
+    return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
+
+
+def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+    fits, refused = [], []
+    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
+    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
+    for name in question.laws:
+        if name in beyond:
+            continue
+        try:
+            fits.append(fit_law(curve, name, weights=weights, confidence_level=level, weak=weak))
+        except DataError as error:
+            refused.append(str(error))
+    if beyond:
+        needs = [f"{law} needs {LAWS[law].minimum_levels}" for law in beyond]
+        refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
+    # What no law can do is said once.
+    return tuple(fits), tuple(dict.fromkeys(refused))
+
+
+def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
+    """Read the chosen law of a curve where a question asks for it; None where none does."""
+    if not (question.at or question.reach or question.latency):
+        return None
+    asked = [target.written if target else "" for target in (question.reach, question.latency)]
+    nothing = Readings(
+        law="",
+        throughput_asked=asked[0],
+        latency_asked=asked[1],
+        at=(),
+        reach=None,
+        within=None,
+        refused=("nothing is read off this curve: no law was chosen for it; name one (law)",),
+    )
+    if fit is None:
+        return nothing
+    at: list[Reading] = []
+    reach, within = None, None
+    refused = []
+    for level in question.at:
+        try:
+            at += read_at(fit, level)
+        except DataError as error:
+            refused.append(str(error))
+    try:
+        reach = read_throughput(fit, _throughput_in(question.reach, fit.unit)) if question.reach else None
+    except DataError as error:
+        refused.append(str(error))
+    try:
+        within = read_latency(fit, _latency_in(question.latency, fit.unit)) if question.latency else None
+    except DataError as error:
+        refused.append(str(error))
+    return replace(nothing, law=fit.law, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
+
+
+def _advice(
+    curve: ScalingCurve,
+    chosen: ScalingFit | None,
+    question: Question,
+    cores: int | None,
+    levels: Mapping[str, Any],
+) -> tuple[tuple[Advice, ...], tuple[str, ...]]:
+    """Say what to measure next to know a quantity of the chosen law better."""
+    if chosen is None or not question.budget:
+        return (), ()
+    known = _finite(chosen)
+    quantity = question.improve or next((quantity_name for quantity_name in _IMPROVED if quantity_name in known), "")
+    if quantity not in known:
+        return (), ()  # the law of this curve does not have it, or has it at a bound
+    advice = next_measurements(
+        curve,
+        chosen,
+        quantity,
+        seconds_each=question.seconds_each,
+        budget=question.budget,
+        confidence_level=question.confidence_level,
+        limit=cores,
+    )[:_MOST_ADVICE]
+    axis = question.study.scaling.concurrency
+    template = _measuring_template(question.study.commands, axis)
+    return advice, tuple(command_for(step, axis, template, levels) for step in advice)
+
+
+def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:
+    """Say why there is no advice for the quantity that was asked for by name."""
+    name = question.improve
+    if not (name and question.budget):
+        return ()
+    reason = f"no advice for the {name.replace('_', ' ')}"
+    if chosen is None:
+        return (f"{reason}: no law was chosen for this curve",)
+    known = _finite(chosen)
+    if name in known:
+        return ()
+    title = LAWS[chosen.law].title
+    has = name in chosen.parameters or (name in _DERIVED and getattr(chosen, name) is not None)
+    why = f"{title} has it at its bound or without end here" if has else f"{title} has no such quantity"
+    return (f"{reason}: {why}; it has {choices(known)}",)
+
+
+def _finite(fit: ScalingFit) -> list[str]:
+    """Return the quantities of a fit that have a value which more measurements can narrow."""
+    derived = {name: getattr(fit, name) for name in _DERIVED}
+    estimates = {**fit.parameters, **{name: estimate for name, estimate in derived.items() if estimate is not None}}
+    return [name for name, estimate in estimates.items() if math.isfinite(estimate.value) and name not in fit.on_bound]
+
+
+# What several curves of one study say together: do their measures agree, did a loss change between them?
+
+#: Two measures of one sweep disagree when their speedups part by more than this share.
+_AGREEMENT = 0.05
+#: The laws that a law becomes where some of its coefficients are 0.
+_HELD = {"amdahl": ("linear",), "usl": ("linear", "amdahl")}
+
+
+def _compare_curves(
+    curves: Sequence[CurveAnswer], question: Question
+) -> tuple[tuple[LawComparison, ...], tuple[Refusal, ...]]:
+    """Say whether each loss differs between curves that an axis tells apart.
+
+    Curves of different benchmarks, metrics or units are not set against each other. The law is the one
+    chosen for the curves, or the richest of them where it holds the others as special cases; nothing is
+    compared by a law that the curves do not follow. Where they have too few levels for a choice it is
+    Amdahl's: with replicates two levels a curve are enough for it.
+    """
+    axes = {axis for curve in curves for axis in curve.key if axis != "benchmark"}
+    told_apart = [axis for axis in sorted(axes) if len({curve.key.get(axis) for curve in curves}) > 1]
+    alike = len({(curve.curve.unit, curve.metric, curve.fits[0].weights) for curve in curves}) == 1
+    if len(curves) < 2 or not told_apart or not alike:
+        return (), ()
+    chosen = {curve.name: curve.choice.law for curve in curves if curve.choice is not None}
+    common = _common_law(set(chosen.values()))
+    if common is None:
+        return (), (_not_compared(chosen),)
+    law = LAWS[common]
+    comparisons = []
+    for name in law.parameters[1:]:
+        try:
+            compared = compare_parameter(
+                {curve.name: curve.curve for curve in curves},
+                law.name,
+                name,
+                weights=curves[0].fits[0].weights,
+                confidence_level=question.confidence_level,
+            )
+        except DataError:
+            # A curve too short for this law was fitted by another above, and nothing is said of the difference.
+            continue
+        comparisons.append(
+            LawComparison(
+                law=law.name,
+                curves=tuple(curve.name for curve in curves),
+                comparison=compared,
+                evidence=pool(
+                    (behind for curve in curves for behind in curve.evidence.values()),
+                    "one law fitted to each curve, and the coefficients of two curves subtracted",
+                ),
+            )
+        )
+    return tuple(comparisons), ()
+
+
+def _common_law(chosen: Collection[str]) -> str | None:
+    """Return the law by which curves can be compared: one that was chosen and that holds the others chosen."""
+    if not chosen:
+        return "amdahl"
+    return next((law for law in chosen if all(other in (law, *_HELD.get(law, ())) for other in chosen)), None)
+
+
+def _not_compared(chosen: Mapping[str, str]) -> Refusal:
+    names: dict[str, list[str]] = {}
+    for name, law in chosen.items():
+        names.setdefault(law, []).append(name)
+    laws = ", ".join(f"{law} for {choices(of, 3)}" for law, of in names.items())
+    return Refusal(
+        question="scaling",
+        reason=f"the losses of the curves are not compared: the laws chosen have none in common ({laws})",
+        advice="read each curve by its own law, or name one law for all of them: --law",
+    )
+
+
+def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
+    """Return the levels at which measures of the same sweep tell different speedups."""
+    every = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
+    disagreements = []
+    for level in sorted(set.intersection(*map(set, every))):
+        speedups = {curve.name: speedup[level] for curve, speedup in zip(curves, every, strict=True)}
+        if max(speedups.values()) > min(speedups.values()) * (1 + _AGREEMENT):
+            disagreements.append(Disagreement(concurrency=level, speedups=speedups))
+    return tuple(disagreements)
+
+
+def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
+    """Say where measures of one sweep disagree most."""
+    if not disagreements:
+        return ()
+    widest = max(
+        disagreements,
+        key=lambda disagreement: max(disagreement.speedups.values()) / min(disagreement.speedups.values()),
+    )
+    speedups = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
+    *first, last = [f"{disagreement.concurrency:g}" for disagreement in disagreements]
+    levels = f"{', '.join(first)} and {last}" if first else last
+    message = (
+        f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {speedups}"
+    )
+    return (caveat("curves-disagree", message),)
+
+
+# The evidence of a statement on a level of a curve, on a whole curve, or on all curves; what speaks for a chosen law.
+
+_SPEEDUP = (
+    "X(N) is the {throughput} at N; speedup S(N) = X(N) / X(smallest N); efficiency = S(N) / N, relative to the "
+    "smallest N; serial fraction = (1/S - 1/N) / (1 - 1/N)"
+)
+_STEP = "X(N) is the {throughput} at N; step efficiency = (X(N2) / X(N1)) / (N2 / N1) between neighbouring levels"
+_FALL = "X(N) is the {throughput} at N; the share lost is 1 - X(largest N) / X(best N)"
+_CURVE = (
+    "X(N) is the median throughput at N; what is said of the whole curve follows from all of these values: laws by "
+    "weighted least squares, the shape from differences between levels"
+)
+
+
+def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
+    """Return the rows of the smallest level and of another: its speedup, efficiency and serial fraction."""
+    return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
+
+
+def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
+    """Return the rows of a level and of the one before: the efficiency of the step between them."""
+    levels = [point.concurrency for point in curve.points]
+    place = levels.index(level)
+    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
+
+
+def fall_evidence(curve: CurveAnswer) -> Evidence:
+    """Return the rows of the best level and of the largest."""
+    return _of_levels(curve, (curve.shape.best_level, curve.points[-1].concurrency), _FALL)
+
+
+def _of_levels(curve: CurveAnswer, levels: Iterable[float], formula: str) -> Evidence:
+    every = [curve.evidence[level] for level in dict.fromkeys(levels)]
+    return pool(every, formula.format(throughput=every[0].formula.partition(",")[0]))
+
+
+def curve_evidence(curve: CurveAnswer) -> Evidence:
+    """Return the rows of a whole curve, for what follows from all of its levels."""
+    return pool(curve.evidence.values(), _CURVE)
+
+
+def scaling_evidence(answer: ScalingAnswer) -> Evidence:
+    """Return the rows of all curves."""
+    return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
+
+
+def law_checks(curve: CurveAnswer) -> dict[str, Any]:
+    """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
+    misses = {test.law: [miss for test_round in test.rounds for miss in test_round.misses] for test in curve.back_tests}
+    return {
+        "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
+        "forecasts": {
+            law: {"held": sum(miss.inside for miss in tried), "made": len(tried)} for law, tried in misses.items()
+        },
+    }
 
 
 # A scaling answer as plain data: the JSON of ``benchlib scaling``, and the same as rows of a table.
