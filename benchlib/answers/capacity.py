@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
@@ -30,12 +31,11 @@ from benchlib.answers.capacity_loads import (
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer, _plan_load
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.quality import _problem_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import AskedPlan, PlanQuestion, _ask_plan, plan_wanted
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling_question import _known_cores, _no_curve, _refused_rows, _without_unit
+from benchlib.answers.scaling_question import _no_curve
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps, _known_cores, _refused_rows, _without_unit
 from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.caveats import merge
 from benchlib.errors import DataError

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, name_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import PlanQuestion
 from benchlib.answers.scaling import _curve_weights, _sweep_curve
-from benchlib.answers.scaling_question import Amount, _latency_in, _measuring_template, _row_caveats
-from benchlib.answers.sweeps import Sweep
+from benchlib.answers.scaling_question import Amount, _latency_in, _measuring_template
+from benchlib.answers.sweeps import Sweep, _row_caveats
 from benchlib.capacity.draws import CurveDraws, between, draw_laws, draw_points
 from benchlib.capacity.latency import mean_latency
 from benchlib.capacity.mix import mix_costs, mix_curves, shares_of

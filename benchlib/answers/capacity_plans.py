@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
@@ -19,7 +20,6 @@ from benchlib.answers.capacity_loads import (
     time_unit,
 )
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import AskedPlan, PlanQuestion
 from benchlib.answers.scaling_question import Amount, _throughput_in
 from benchlib.capacity.draws import POINTS, CurveDraws, between

@@ -60,8 +60,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the plan of a study."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.capacity import plan_capacity
-    from benchlib.answers.refusal import Refusal
     from benchlib.study import open_study
 
     study = open_study(given.path, where=given.where, strict=given.strict)

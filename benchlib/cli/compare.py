@@ -17,8 +17,8 @@ from benchlib.errors import DataError, ParameterError, printable, suggestion
 from benchlib.gc_pause import gc_pause
 
 if TYPE_CHECKING:
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import ComparisonAnswer
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import TargetAnswer
     from benchlib.cli.unsound import Unsound
     from benchlib.results import Results
@@ -107,8 +107,8 @@ def _inside(text: str, option: str) -> float:
 
 
 def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study, controls_moved
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import check_targets, doubt_times
     from benchlib.cli.unsound import unsound_of
 

@@ -44,8 +44,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print what the factors of a study do."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.effects import analyse_effects
-    from benchlib.answers.refusal import Refusal
     from benchlib.study import open_study
 
     study = open_study(given.path, where=given.where, strict=given.strict)
@@ -69,20 +69,20 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write_json(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import effects_document
+    from benchlib.answers.effects import effects_document
 
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
 
 
 def _write_csv(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import effects_rows
+    from benchlib.answers.effects import effects_rows
 
     write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
 
 
 def _write_io_statistics(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import io_statistics
+    from benchlib.answers.effects import io_statistics
 
     write_rows(io_statistics(answer))
 

@@ -24,8 +24,8 @@ NONE = "–"
 
 def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     """Print how far the runs lie apart."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import comparison_study
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.repeatability import repeatability
     from benchlib.cli.compare import deliver, say_unsound
     from benchlib.cli.unsound import unsound_of

@@ -11,8 +11,8 @@ from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.bottleneck import BottleneckAnswer
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.scaling import ScalingAnswer
 
 
@@ -52,8 +52,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print what scaling laws say of the study."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.scaling import fit_scaling
     from benchlib.study import open_study
 

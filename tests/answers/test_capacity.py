@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer, exported_codes, exported_plan, planning_document
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
-from benchlib.answers.refusal import Refusal
 from benchlib.capacity.nodes import EITHER
 from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError

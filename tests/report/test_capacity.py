@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.report import capacity_deck, capacity_study, sections
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, section_heading

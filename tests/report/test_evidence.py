@@ -20,10 +20,10 @@ from markupsafe import escape
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import MOST_VALUES, Evidence, count_rows, count_values, evidence_key
 from benchlib.answers.pooled import summary_evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import fall_evidence, speedup_evidence, step_evidence
 from benchlib.answers.serialise import to_dict
 from benchlib.errors import ExportError
