@@ -7,8 +7,6 @@ they were measured at the levels of the sweep they are read between them, never 
 A limit is held against the latency at one load, not at all smaller ones: where throughput grows faster than N, a mean
 falls as the load grows, and a limit that is kept at a load may be exceeded at half of it.
 
-References
-----------
 J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387. R. E. Barlow, D. J.
 Bartholomew, J. M. Bremner and H. D. Brunk, "Statistical Inference under Order Restrictions", Wiley 1972: the
 best curve that never falls.

@@ -44,43 +44,21 @@ _LARGEST_LOGARITHM = 709.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One combination of factor levels.
-
-    Attributes
-    ----------
-    levels : mapping of factor to level
-    n : int
-    median : Estimate
-    values : tuple of float
-        In ascending order.
-    """
+    """One combination of factor levels."""
 
     levels: Mapping[str, Level]
     n: int
     median: Estimate
-    values: tuple[float, ...]
+    values: tuple[float, ...]  # in ascending order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellTable:
-    """All cells of some factors.
+    """All cells of some factors."""
 
-    Attributes
-    ----------
-    factors : mapping of factor to its levels
-        Levels in ascending order; numbers before text.
-    cells : tuple of Cell
-        In the order of the levels, the last factor running fastest.
-    missing : tuple of mapping
-        Combinations that were not measured, the first hundred of them.
-    missing_count : int
-    unit : str
-    caveats : tuple of Caveat
-    """
-
-    factors: Mapping[str, tuple[Level, ...]]
-    cells: tuple[Cell, ...]
-    missing: tuple[Mapping[str, Level], ...]
+    factors: Mapping[str, tuple[Level, ...]]  # levels in ascending order; numbers before text
+    cells: tuple[Cell, ...]  # in the order of the levels, the last factor running fastest
+    missing: tuple[Mapping[str, Level], ...]  # combinations that were not measured, the first hundred of them
     missing_count: int
     unit: str
     caveats: tuple[Caveat, ...]
@@ -104,11 +82,8 @@ def build_cells(
 ) -> CellTable:
     """Sort values into cells by the levels of their factors: one level a value for each factor.
 
-    Raises
-    ------
-    DataError
-        For no factor, no values, a value that is not finite, columns of different lengths, or a
-        value without a level.
+    Raises `DataError` for no factor, no values, a value that is not finite, columns of different lengths, or a
+    value without a level.
 
     Examples
     --------
@@ -359,8 +334,6 @@ def estimate_ratio(contrasts: Sequence[Contrast], level: float) -> Estimate:
     There is at least one contrast, all are of positive values, and no cell is in two of them. Without a
     second contrast and without replicates there is no interval.
 
-    References
-    ----------
     Between contrasts: G. E. P. Box, W. G. Hunter, J. S. Hunter, Statistics for Experimenters,
     2nd ed., section 3.2. Within cells: B. L. Welch, Biometrika 34 (1947) 28-35.
 

@@ -11,8 +11,6 @@ one way at a time: a part more, a part less, a factor more in a part, another te
 leaders have nothing better to offer, or after 4,000 shapes. Factors that never help are so left behind.
 At last the leaders are listed with every choice among the best terms of each of their factors, as rivals.
 
-References
-----------
 A. Calotoiu, T. Hoefler, M. Poke, F. Wolf, "Using Automated Performance Modeling to Find Scalability Bugs in
 Complex Codes", SC 2013, section 3: the performance model normal form, c + sum of a x^i log2(x)^j.
 T. Hastie, R. Tibshirani, J. Friedman, "The Elements of Statistical Learning", 2nd edition, section 3.3: stepwise
@@ -75,20 +73,13 @@ Shape = tuple[_Structure, tuple[Term | None, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How a numeric factor enters terms.
-
-    Attributes
-    ----------
-    factor : str
-    lowest, highest : float
-        Its smallest and largest level.
-    from_zero : bool
-        Whether logarithms are log2(1 + x): where a level lies below 1 log2(x) is negative, or does not exist.
-    """
+    """How a numeric factor enters terms."""
 
     factor: str
+    #: lowest, highest: its smallest and largest level.
     lowest: float
     highest: float
+    #: Whether logarithms are log2(1 + x): where a level lies below 1 log2(x) is negative, or does not exist.
     from_zero: bool
 
     def column(self, term: Term, levels: ArrayLike) -> _Floats:
@@ -216,8 +207,6 @@ def prices_of(terms: Sequence[int]) -> Mapping[str, float]:
     of a kind count that use at most `MOST_FACTORS`, whether a search comes by them or not. ``terms`` says how many
     terms each factor may take.
 
-    References
-    ----------
     J. Chen and Z. Chen, "Extended Bayesian Information Criteria for Model Selection with Large Model Spaces",
     Biometrika 95(3), 2008, 759-771.
 

@@ -34,84 +34,44 @@ RULE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelReturn:
-    """What one level gives.
-
-    Attributes
-    ----------
-    concurrency : float
-    throughput : float
-        Median.
-    per_core : Estimate
-        Throughput by concurrency; interval of the mean by Student's t, infinite for n = 1.
-    knee_value : float
-        Speedup times efficiency, the quantity that the recommendation makes largest.
-    within_cores : bool
-    """
+    """What one level gives."""
 
     concurrency: float
-    throughput: float
-    per_core: Estimate
-    knee_value: float
+    throughput: float  # median
+    per_core: Estimate  # throughput by concurrency; interval of the mean by Student's t, infinite for n = 1
+    knee_value: float  # speedup times efficiency, the quantity that the recommendation makes largest
     within_cores: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gain:
-    """What each added core gives between two neighbouring levels.
-
-    Attributes
-    ----------
-    before, after : float
-    per_added_core : Estimate
-        (X2 - X1)/(N2 - N1); interval by Welch's t, infinite where a side has n = 1.
-    within_cores : bool
-    """
+    """What each added core gives between two neighbouring levels."""
 
     before: float
     after: float
-    per_added_core: Estimate
+    per_added_core: Estimate  # (X2 - X1)/(N2 - N1); interval by Welch's t, infinite where a side has n = 1
     within_cores: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Return:
-    """Where a core returns most, from the points and, where fitted, from the law.
-
-    Attributes
-    ----------
-    levels : tuple of LevelReturn
-    gains : tuple of Gain
-    per_core_best : float
-        Level with the most throughput by core.
-    added_core_best : tuple of float or None
-        Neighbouring levels between which an added core gains most; None where no step lies
-        within the cores or none gains.
-    recommended : float
-        See `RULE`; levels beyond the cores never count.
-    recommended_range : tuple of float or None
-        Smallest and largest level whose knee value cannot be told from the recommended one's;
-        None where a level has one measurement.
-    rule : str
-    law : str or None
-    law_per_core_best : float or None
-    law_added_core_best : tuple of float or None
-        Between the measured levels, on the fitted curve.
-    law_recommended : float or None
-        By the same rule, on the fitted curve, over whole numbers of cores within those measured.
-    cores : int or None
-    caveats : tuple of Caveat
-    """
+    """Where a core returns most, from the points and, where fitted, from the law."""
 
     levels: tuple[LevelReturn, ...]
     gains: tuple[Gain, ...]
-    per_core_best: float
+    per_core_best: float  # level with the most throughput by core
+    #: Neighbouring levels between which an added core gains most; None where no step lies within the cores or none
+    #: gains.
     added_core_best: tuple[float, float] | None
-    recommended: float
+    recommended: float  # see `RULE`; levels beyond the cores never count
+    #: Smallest and largest level whose knee value cannot be told from the recommended one's; None where a level has one
+    #: measurement.
     recommended_range: tuple[float, float] | None
     rule: str
     law: str | None
     law_per_core_best: float | None
-    law_added_core_best: tuple[float, float] | None
+    law_added_core_best: tuple[float, float] | None  # between the measured levels, on the fitted curve
+    #: By the same rule, on the fitted curve, over whole numbers of cores within those measured.
     law_recommended: float | None
     cores: int | None
     caveats: tuple[Caveat, ...]
@@ -297,37 +257,21 @@ _RATIOS = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """A measurement to make, and what it promises.
-
-    Attributes
-    ----------
-    concurrency : int
-    repetitions : int
-        As many as the budget holds.
-    quantity : str
-        What it is to narrow.
-    now : Estimate
-        The quantity as it is known.
-    expected : Estimate
-        The same with the interval to expect, if the fit is right.
-    present_width, expected_width : float
-        Of the interval as it is, and of that to expect; infinite where it will have no upper end.
-    shrink : float
-        Expected width by present width; of reciprocals where the present interval has no upper end;
-        NaN where it has no lower end that could be compared.
-    seconds : float
-        What it costs.
-    """
+    """A measurement to make, and what it promises."""
 
     concurrency: int
-    repetitions: int
-    quantity: str
-    now: Estimate
-    expected: Estimate
+    repetitions: int  # as many as the budget holds
+    quantity: str  # what it is to narrow
+    now: Estimate  # the quantity as it is known
+    expected: Estimate  # the same with the interval to expect, if the fit is right
+    #: present_width, expected_width: of the interval as it is, and of that to expect; infinite where it will have no
+    #: upper end.
     present_width: float
     expected_width: float
+    #: Expected width by present width; of reciprocals where the present interval has no upper end; NaN where it has no
+    #: lower end that could be compared.
     shrink: float
-    seconds: float
+    seconds: float  # what it costs
 
 
 def next_measurements(

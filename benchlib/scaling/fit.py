@@ -43,43 +43,26 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
-    """How well a law describes a curve, and what that cost; smaller is better in each.
+    """How well a law describes a curve, and what that cost; smaller is better in each."""
 
-    Attributes
-    ----------
-    aicc : float
-        Akaike's criterion corrected for small n; k counts the variance. NaN where n <= k + 1.
-    aic : float
-        n ln(RSS/n) + 2 p.
-    loo_rmse : float
-        Root mean square error at the levels left out one at a time: relative, or in the unit of
-        throughput with weights ``none``. NaN where a fit without a level cannot be done.
-    """
-
+    #: Akaike's criterion corrected for small n; k counts the variance. NaN where n <= k + 1.
     aicc: float
-    aic: float
+    aic: float  # n ln(RSS/n) + 2 p
+    #: Root mean square error at the levels left out one at a time: relative, or in the unit of throughput with weights
+    #: ``none``. NaN where a fit without a level cannot be done.
     loo_rmse: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NestedTest:
-    """Whether a richer law describes a curve better than the simpler law it contains.
+    """Whether a richer law describes a curve better than the simpler law it contains."""
 
-    Attributes
-    ----------
-    simpler, richer : str
-        Keys of `benchlib.scaling.laws.LAWS`.
-    statistic : float
-        F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
-    degrees_of_freedom : tuple of int
-        Parameters added, and what the richer law leaves.
-    pvalue : float
-    """
-
+    #: simpler, richer: keys of `benchlib.scaling.laws.LAWS`.
     simpler: str
     richer: str
+    #: F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
     statistic: float
-    degrees_of_freedom: tuple[int, int]
+    degrees_of_freedom: tuple[int, int]  # parameters added, and what the richer law leaves
     pvalue: float
 
 
@@ -201,43 +184,21 @@ def nested_test(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestFit:
-    """The coefficients of a law that fit a curve best, and how they scatter together.
+    """The coefficients of a law that fit a curve best, and how they scatter together."""
 
-    Attributes
-    ----------
-    law : str
-        A key of `benchlib.scaling.laws.LAWS`.
-    weights : {"relative", "replicates", "none"}
-        How residuals were weighed; see `benchlib.scaling.solver`.
-    residual_standard_error : float
-        In ``unit`` for weights ``none``, else relative (0.05 is 5 %).
-    sum_of_squares : float
-        Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never
-        less than what rounding leaves.
-    degrees_of_freedom : int
-        n - p over all single measurements.
-    covariance : tuple of tuple of float
-        Of the unbounded fit, in the order of the law's parameters.
-    coefficients, unbounded : tuple of float
-        Parameters of the feasible fit and of the fit without bounds.
-    unit : str
-        Of throughput.
-    measured_range : tuple of float
-        Smallest and largest concurrency measured.
-    n : int
-    confidence_level : float
-    """
-
-    law: str
-    weights: Weights
-    residual_standard_error: float
+    law: str  # a key of `benchlib.scaling.laws.LAWS`
+    weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
+    residual_standard_error: float  # in ``unit`` for weights ``none``, else relative (0.05 is 5 %)
+    #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
+    #: rounding leaves.
     sum_of_squares: float
-    degrees_of_freedom: int
-    covariance: tuple[tuple[float, ...], ...]
+    degrees_of_freedom: int  # n - p over all single measurements
+    covariance: tuple[tuple[float, ...], ...]  # of the unbounded fit, in the order of the law's parameters
+    #: coefficients, unbounded: parameters of the feasible fit and of the fit without bounds.
     coefficients: tuple[float, ...]
     unbounded: tuple[float, ...]
-    unit: str
-    measured_range: tuple[float, float]
+    unit: str  # of throughput
+    measured_range: tuple[float, float]  # smallest and largest concurrency measured
     n: int
     confidence_level: float
 
@@ -251,18 +212,10 @@ class BestFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solved:
-    """A law fitted, and what it was fitted to.
-
-    Attributes
-    ----------
-    law : Law
-    asked, weights : str
-        How residuals were to be weighed, and how they were.
-    objective : Objective
-    solution : Solution
-    """
+    """A law fitted, and what it was fitted to."""
 
     law: Law
+    #: asked, weights: how residuals were to be weighed, and how they were.
     asked: Weights
     weights: Weights
     objective: Objective
@@ -345,35 +298,17 @@ _POOR_FIT = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScalingFit(BestFit):
-    """A law fitted to a curve: its best fit, with intervals, limits and criteria.
+    """A law fitted to a curve: its best fit, with intervals, limits and criteria."""
 
-    Attributes
-    ----------
-    parameters : mapping of str to Estimate
-        Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit
-        without bounds, cut to the feasible region; a parameter on its bound has a one-sided
-        profile limit instead.
-    peak : Estimate or None
-        Concurrency of the largest throughput; None for laws without one, infinite where the
-        coherency is on its bound.
-    knee : Estimate or None
-        1/contention; None without contention, and beyond the peak.
-    ceiling : Estimate or None
-        Largest throughput of the law, at the peak or in the limit.
-    saturation_point : Estimate or None
-        Smallest concurrency that reaches 95 % of the ceiling.
-    lack_of_fit : float
-        P value of the pure-error F test; NaN without replicates.
-    criteria : Criteria
-    caveats : tuple of Caveat
-    """
-
+    #: Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit without bounds, cut to the
+    #: feasible region; a parameter on its bound has a one-sided profile limit instead.
     parameters: Mapping[str, Estimate]
+    #: Concurrency of the largest throughput; None for laws without one, infinite where the coherency is on its bound.
     peak: Estimate | None
-    knee: Estimate | None
-    ceiling: Estimate | None
-    saturation_point: Estimate | None
-    lack_of_fit: float
+    knee: Estimate | None  # 1/contention; None without contention, and beyond the peak
+    ceiling: Estimate | None  # largest throughput of the law, at the peak or in the limit
+    saturation_point: Estimate | None  # smallest concurrency that reaches 95 % of the ceiling
+    lack_of_fit: float  # P value of the pure-error F test; NaN without replicates
     criteria: Criteria
     caveats: tuple[Caveat, ...]
 

@@ -19,12 +19,7 @@ __all__ = ["f_tail", "t_quantile", "welch_test"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Welch:
-    """The difference of two means, without the assumption that they vary alike.
-
-    Attributes
-    ----------
-    difference, standard_error, degrees_of_freedom, pvalue : float
-    """
+    """The difference of two means, without the assumption that they vary alike."""
 
     difference: float
     standard_error: float
