@@ -216,8 +216,6 @@ def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArr
 
 #: More steps than these are finer than a figure shows: a straight line stands for them.
 _MOST_STEPS = 500
-#: A load that fits to this share is not moved to another node by rounding.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
