@@ -77,12 +77,6 @@ def fit_additive(factors: _Floats, costs: _Floats) -> AdditiveFit:
 
     R. J. Carroll, D. Ruppert, Transformation and Weighting in Regression, 1988, chapter 2. An estimating
     equation odd in the error: P. J. Huber, Annals of Mathematical Statistics 35 (1964) 73-101.
-
-    Examples
-    --------
-    >>> fit = fit_additive(np.array([[0.0], [1.0], [2.0]]), np.array([5.0, 7.0, 9.0]))
-    >>> fit.coefficients.round(9).tolist()
-    [5.0, 2.0]
     """
     design = _design(factors)
     # Columns of like size keep the normal equations well conditioned: levels may be 1e9 apart.

@@ -94,18 +94,6 @@ def analyse_variance(cells: Sequence[Cell], factors: Sequence[str], *, confidenc
     S. R. Searle, Linear Models for Unbalanced Data, 1987, chapter 5: rank and missing cells.
     W. L. Hays, Statistics, 5th ed., 1994, and S. Olejnik, J. Algina, Psychological Methods 8 (2003) 434-447: omega
     squared. O. J. Dunn, Journal of the American Statistical Association 56 (1961) 52-64: p values of several rows.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> table = build_cells(
-    ...     {"bits": [32, 64, 32, 64] * 2, "curve": ["A", "A", "B", "B"] * 2},
-    ...     [1.0, 2.0, 10.0, 40.0, 1.1, 2.1, 10.1, 40.5],
-    ...     unit="sec",
-    ... )
-    >>> variance = analyse_variance(table.cells, ("bits", "curve"))
-    >>> [(" x ".join(row.factors), round(row.share, 3)) for row in variance.rows]
-    [('curve', 0.852), ('bits', 0.131), ('bits x curve', 0.016)]
     """
     level = checked_level(confidence_level)
     if not cells:

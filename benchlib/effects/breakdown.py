@@ -77,19 +77,6 @@ def break_down(
 
     Shares: t interval on logarithms with the degrees of freedom of B. L. Welch, Biometrika 34 (1947)
     28-35. Rest: propagation of errors, F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
-
-    Examples
-    --------
-    >>> breakdown = break_down(
-    ...     [100, 102, 98],
-    ...     {"format": [20, 21, 19], "encode": [50, 51, 49]},
-    ...     unit="ns",
-    ...     estimated={"hex": 0.1},
-    ... )
-    >>> [(part.name, round(part.share.value, 2), part.source) for part in breakdown.parts]
-    [('encode', 0.5, 'measured'), ('format', 0.2, 'measured'), ('hex', 0.1, 'estimated')]
-    >>> f"{breakdown.rest.value:.2f} ({breakdown.rest.low:.2f} to {breakdown.rest.high:.2f})"
-    '0.20 (0.17 to 0.23)'
     """
     level = checked_level(confidence_level)
     named = [*parts, *profiled, *estimated]

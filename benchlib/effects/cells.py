@@ -84,14 +84,6 @@ def build_cells(
 
     Raises `DataError` for no factor, no values, a value that is not finite, columns of different lengths, or a
     value without a level.
-
-    Examples
-    --------
-    >>> table = build_cells({"bits": [32, 32, 64], "curve": ["A", "A", "B"]}, [1.0, 3.0, 9.0], unit="sec")
-    >>> [(dict(cell.levels), cell.n, cell.median.value) for cell in table.cells]
-    [({'bits': 32, 'curve': 'A'}, 2, 2.0), ({'bits': 64, 'curve': 'B'}, 1, 9.0)]
-    >>> table.missing
-    ({'bits': 32, 'curve': 'B'}, {'bits': 64, 'curve': 'A'})
     """
     measured = checked_values(values, "column of values")
     level = checked_level(confidence_level)
@@ -336,13 +328,6 @@ def estimate_ratio(contrasts: Sequence[Contrast], level: float) -> Estimate:
 
     Between contrasts: G. E. P. Box, W. G. Hunter, J. S. Hunter, Statistics for Experimenters,
     2nd ed., section 3.2. Within cells: B. L. Welch, Biometrika 34 (1947) 28-35.
-
-    Examples
-    --------
-    >>> low, high = build_cells({"bits": [32, 32, 64, 64]}, [1.0, 1.1, 2.0, 2.1], unit="sec").cells
-    >>> ratio = estimate_ratio([Contrast(over=(high,), under=(low,))], 0.95)
-    >>> round(ratio.value, 2), round(ratio.low, 2), round(ratio.high, 2), ratio.n
-    (1.95, 1.41, 2.7, 4)
     """
     logs = [contrast.log for contrast in contrasts]
     cells = [cell for contrast in contrasts for cell in contrast.cells]
@@ -375,11 +360,6 @@ def welch(variances: Iterable[float], degrees: Iterable[float]) -> tuple[float, 
     """Return the standard error of a sum of independent means, and its degrees of freedom.
 
     F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
-
-    Examples
-    --------
-    >>> welch([4.0, 4.0], [5, 5])
-    (2.8284271247461903, 10.0)
     """
     variances, degrees = list(variances), list(degrees)
     total = math.fsum(variances)

@@ -152,18 +152,6 @@ def fit_cost_model(
     Raises `SelectionError` for a factor, or a baseline, that the table does not hold; `DataError` for levels that are
     not numbers of 0 or more, more than 100 levels of categories, fewer than two cells, no factor that varies, a cost of
     0 or less, or a term set that is not in `benchlib.effects.shapes.TERM_SETS`.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> outputs = [1, 2, 4, 8, 16] * 2
-    >>> costs = [0.0301, 0.0582, 0.114, 0.227, 0.452, 0.0300, 0.0584, 0.115, 0.226, 0.451]
-    >>> model = fit_cost_model(build_cells({"outputs": outputs}, costs, unit="sec/op"))
-    >>> model.chosen.formula
-    '1.97 ms + 28.1 ms * outputs'
-    >>> power = model.exponents["outputs"]
-    >>> f"{power.value:.2f} ({power.low:.2f} to {power.high:.2f})"
-    '1.00 (0.99 to 1.00)'
     """
     level = checked_level(confidence_level)
     terms = checked_term_set(term_set)

@@ -146,16 +146,6 @@ def find_interactions(
     of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114; within a slice: E. C. Fieller, Journal
     of the Royal Statistical Society B 16 (1954) 175-185. Slices that disagree: W. G. Cochran,
     Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.cells.estimate_ratio`.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> bits, outputs = [32] * 4 + [64] * 4, [1, 2, 3, 4] * 2
-    >>> costs = [28.1, 56.0, 84.3, 112.1, 56.0, 112.3, 168.2, 224.6]
-    >>> interactions = find_interactions(build_cells({"bits": bits, "outputs": outputs}, costs, unit="sec/op"))
-    >>> (row,) = interactions.slope_ratios
-    >>> f"an output at {row.by} = {row.level} costs {row.ratio.value:.2f} times one at {row.baseline}"
-    'an output at bits = 64 costs 2.00 times one at 32'
     """
     level = checked_level(confidence_level)
     numeric, categorical = _choose_factors(table, numeric_factors, categorical_factors)

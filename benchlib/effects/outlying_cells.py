@@ -123,13 +123,6 @@ def set_apart(factors: _Floats, costs: _Floats) -> tuple[_Marks, _Floats]:
 
     R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2.
     A. S. Hadi, J. S. Simonoff, Journal of the American Statistical Association 88 (1993) 1264-1272.
-
-    Examples
-    --------
-    >>> outputs = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]])
-    >>> apart, expected = set_apart(outputs, np.array([0.1, 20.0, 30.2, 39.9, 50.0, 60.1]))
-    >>> apart.tolist(), round(expected[0])
-    ([True, False, False, False, False, False], 10)
     """
     # In units of the largest cost no square overflows.
     size = float(np.abs(costs).max(initial=0.0)) or 1.0

@@ -75,14 +75,6 @@ def analyse_cells(
 
     Factors are sorted as by `benchlib.effects.cells`, which raises for factors and levels that the
     table does not hold; the baseline of a factor is its smallest level unless ``baselines`` names another.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> costs = [12.0, 22.1, 31.9, 42.0]
-    >>> fit = analyse_cells(build_cells({"outputs": [1, 2, 3, 4]}, costs, unit="sec/op"))
-    >>> round(fit.slopes[0].estimate.value, 2)
-    9.99
     """
     level = checked_level(confidence_level)
     numeric, categorical = _choose_factors(table, numeric_factors, categorical_factors)

@@ -21,7 +21,7 @@ from benchlib.scaling.intervals import QUANTITIES, derived_estimates, parameter_
 from benchlib.scaling.laws import LAWS, FloatArray, law_named
 from benchlib.scaling.solver import Objective, Solution, objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.moments import t_quantile, welch_test
+from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
 
 # Where another core still pays: throughput by core, gain by added core, and a level to use.
 
@@ -154,14 +154,11 @@ def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float
     value = float(curve.throughput[index + 1] - curve.throughput[index]) / added
     half, error = math.inf, math.nan
     if len(before) > 1 and len(after) > 1:
-        shares = [float(np.var(side, ddof=1)) / len(side) for side in (before, after)]
-        error = math.sqrt(sum(shares)) / added
-        half = 0.0
-        if error > 0:
-            freedom = sum(shares) ** 2 / sum(
-                share**2 / (len(side) - 1) for share, side in zip(shares, (before, after), strict=True)
-            )
-            half = t_quantile((1 + confidence_level) / 2, freedom) * error
+        half = error = 0.0
+        if np.ptp(before) or np.ptp(after):
+            test = welch_test(after, before)
+            error = test.standard_error / added
+            half = t_quantile((1 + confidence_level) / 2, test.degrees_of_freedom) * error
     return Gain(
         before=float(curve.concurrency[index]),
         after=float(curve.concurrency[index + 1]),
@@ -197,15 +194,11 @@ def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[f
     ]
     chosen = knees[list(curve.concurrency).index(best)]
     alike = [
-        float(n) for n, knee in zip(curve.concurrency[within], knees, strict=True) if n == best or _alike(chosen, knee)
+        float(n)
+        for n, knee in zip(curve.concurrency[within], knees, strict=True)
+        if n == best or welch_pvalue(chosen, knee) >= 0.05
     ]
     return min(alike), max(alike)
-
-
-def _alike(first: FloatArray, second: FloatArray) -> bool:
-    if not np.ptp(first) and not np.ptp(second):
-        return bool(first[0] == second[0])
-    return welch_test(first, second).pvalue >= 0.05
 
 
 def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, float] | None, float]:

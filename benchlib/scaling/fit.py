@@ -210,18 +210,6 @@ class BestFit:
         return tuple(name for name, value, low, high in ends if value in (low, high))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solved:
-    """A law fitted, and what it was fitted to."""
-
-    law: Law
-    #: asked, weights: how residuals were to be weighed, and how they were.
-    asked: Weights
-    weights: Weights
-    objective: Objective
-    solution: Solution
-
-
 def fit_best(
     curve: ScalingCurve,
     law: str,
@@ -234,28 +222,25 @@ def fit_best(
 
     Parameters and exceptions are those of `benchlib.scaling.fit.fit_law`.
     """
-    solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    return BestFit(**_best_fields(solved, curve))
+    solution = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    return BestFit(**_best_fields(solution, curve))
 
 
-def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solved:
+def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solution:
     """Search for the best fit of a law, with and without its bounds."""
     wanted, asked = law_named(law), _checked_weights(weights)
     _check_question(curve, wanted, confidence_level, weak=weak)
-    used = _weights_for(curve, asked)
-    whole = objective_of(curve, used)
-    solution = solve_twice(whole, wanted, confidence_level)
-    return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=solution)
+    return solve_twice(objective_of(curve, _weights_for(curve, asked)), wanted, confidence_level)
 
 
-def _best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
+def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
     """Return the fields of a `BestFit`, in the unit of the curve."""
-    objective, solution = solved.objective, solved.solution
-    in_unit = np.array([objective.scale, *[1.0] * (len(solved.law.parameters) - 1)])
+    objective, law = solution.objective, solution.law
+    in_unit = np.array([objective.scale, *[1.0] * (len(law.parameters) - 1)])
     left = max(solution.feasible.sum_of_squares, objective.negligible)
     return {
-        "law": solved.law.name,
-        "weights": solved.weights,
+        "law": law.name,
+        "weights": objective.weights,
         "residual_standard_error": math.sqrt(left / solution.degrees_of_freedom) * objective.residual_scale,
         "sum_of_squares": left * objective.residual_scale**2,
         "degrees_of_freedom": solution.degrees_of_freedom,
@@ -333,8 +318,8 @@ def fit_law(
     its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
     simulation): points come from the feasible fit, intervals from the unbounded one.
     """
-    solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    solution, objective = solved.solution, solved.objective
+    solution = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    objective = solution.objective
     estimates_of = _estimates if derived else _without_derived
     parameters, implied = estimates_of(solution, curve.unit)
     peak, knee = implied.get("peak"), implied.get("knee")
@@ -342,20 +327,20 @@ def fit_law(
         knee = None
     misfit = _lack_of_fit(objective, solution.feasible)
     return ScalingFit(
-        **_best_fields(solved, curve),
+        **_best_fields(solution, curve),
         parameters=MappingProxyType(parameters),
         peak=peak,
         knee=knee,
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
         lack_of_fit=misfit,
-        criteria=criteria_of(objective, solved.law, solution.feasible),
+        criteria=criteria_of(objective, solution.law, solution.feasible),
         caveats=merge(
             check_curve(curve),
-            _weight_caveats(curve, solved.asked, solved.weights),
+            _weight_caveats(curve, weights, objective.weights),
             _bound_caveats(solution, parameters),
             _peak_caveats(peak, curve),
-            _misfit_caveats(solved.law, misfit),
+            _misfit_caveats(solution.law, misfit),
         ),
     )
 
@@ -374,7 +359,7 @@ def _same_data(fits: Sequence[ScalingFit]) -> None:
         raise DataError(f"a law was fitted twice ({choices([fit.law for fit in fits])}); give each once")
 
 
-def _weight_caveats(curve: ScalingCurve, asked: Weights, used: Weights) -> list[Caveat]:
+def _weight_caveats(curve: ScalingCurve, asked: str, used: str) -> list[Caveat]:
     if asked == used:
         return []
     message = (

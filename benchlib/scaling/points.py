@@ -18,7 +18,7 @@ from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
-from benchlib.statistics.moments import t_quantile, welch_test
+from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
 from benchlib.statistics.samples import median_of_few
 
 # What each level of a curve shows, what each step, and what weakens them.
@@ -431,15 +431,9 @@ def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: l
     above = np.array([curve.throughput[first] > curve.throughput[second] for first, second in pairs])
     if not above.any():
         return above
-    pvalues = np.array([_welch(curve.replicates[first], curve.replicates[second]) for first, second in pairs])
+    logs = [np.log(values) for values in curve.replicates]
+    pvalues = np.array([welch_pvalue(logs[first], logs[second]) for first, second in pairs])
     return above & (_holm(pvalues) < _SIGNIFICANT)
-
-
-def _welch(first: FloatArray, second: FloatArray) -> float:
-    logs = np.log(first), np.log(second)
-    if not any(np.ptp(values) for values in logs):
-        return 1.0 if logs[0][0] == logs[1][0] else 0.0
-    return welch_test(*logs).pvalue
 
 
 def _holm(pvalues: FloatArray) -> FloatArray:
@@ -545,13 +539,10 @@ def _welch_error(first: FloatArray, other: FloatArray) -> tuple[float, float]:
     """Return the standard error of a difference of means and its degrees of freedom."""
     if len(first) < 2 or len(other) < 2:
         return math.inf, 1.0
-    parts = [float(np.var(side, ddof=1)) / len(side) for side in (first, other)]
-    total = sum(parts)
-    if total == 0:
+    if not np.ptp(first) and not np.ptp(other):
         return 0.0, float(len(first) + len(other) - 2)
-    return math.sqrt(total), total**2 / sum(
-        part**2 / (len(side) - 1) for part, side in zip(parts, (first, other), strict=True)
-    )
+    test = welch_test(first, other)
+    return test.standard_error, test.degrees_of_freedom
 
 
 def _ends(middle: float, error: float, freedom: float, level: float) -> tuple[float, float]:

@@ -137,18 +137,10 @@ _TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AveragedBand:
+class AveragedBand(Band):
     """The curve averaged over several laws, and the band around it."""
 
-    #: concurrency, throughput, low, high: shape (n,).
-    concurrency: FloatArray
-    throughput: FloatArray
-    low: FloatArray
-    high: FloatArray
     weights: Mapping[str, float]  # by law; they sum to 1
-    #: One of "confidence", "prediction". Of the mean curve, or of one more measurement.
-    kind: str
-    confidence_level: float
 
 
 def average_bands(

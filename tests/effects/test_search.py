@@ -174,13 +174,23 @@ def test_terms_are_those_of_their_set_and_grow_with_their_factor() -> None:
             assert np.isfinite(column).all()
             assert column.min() >= 0
             assert (np.diff(column) > 0).all()
+    # At level 0 a term has its limit: from there on logarithms count from 1, else x log2(x) is nothing.
+    assert scale_of("x", [1, 2, 8]).column(Term(power=1.0, log=1), [0, 1, 2, 8]).tolist() == [0, 0, 2, 24]
+    assert scale_of("x", [0, 1, 3]).column(Term(power=0.0, log=1), [0, 1, 3]).tolist() == [0, 1, 2]
+    assert np.isnan(scale_of("x", [1, 2]).column(Term(power=-1.0, log=0), [0])).all()
 
 
 # Many factors and levels.
 
 
 def test_prices_of_many_factors() -> None:
-    """Of twelve factors every choice of up to four is counted: 108 single terms, and products of two to four."""
+    """Of twelve factors every choice of up to four is counted: 108 single terms, and products of two to four.
+
+    Of two: 18 single terms, 81 products and 81 sums, 3 x 81 of both; with the constant all 424 shapes.
+    """
+    counts = {kind: round(math.exp(price / 2)) for kind, price in prices_of([9, 9]).items()}
+    assert counts == {"constant": 1, "one factor": 18, "product": 81, "additive": 81, "additive plus product": 243}
+    assert len(shapes_of([STANDARD] * 2)) == sum(counts.values()) == 424
     prices = prices_of([9] * 12)
     assert prices["one factor"] == pytest.approx(2 * math.log(108))
     products = sum(math.comb(12, used) * 9**used for used in range(2, MOST_FACTORS + 1))
