@@ -131,7 +131,14 @@ def deviance_of(observed: Observed, between: float) -> float:
 
 @pytest.mark.parametrize(
     ("cells", "between", "freedom", "pooled"),
-    [(25, 0.5, 23, False), (25, 0.005, 23, False), (4, 0.002, 22, True), (4, 0.5, 2, False), (2, 0.0, 20, True)],
+    [
+        (25, 0.5, 23, False),
+        (25, 0.005, 23, False),
+        (4, 0.002, 22, True),
+        (4, 0.5, 2, False),
+        (3, 0.5, 1, False),
+        (2, 0.0, 20, True),
+    ],
 )
 def test_which_variance_intervals_are_made_of(cells: int, between: float, freedom: int, pooled: bool) -> None:
     """Between cells where there are enough, or where they stray; with that of replicates where neither holds."""
@@ -166,7 +173,11 @@ def test_terms_are_those_of_their_set_and_grow_with_their_factor() -> None:
     standard, wide = ({(term.power, term.log) for term in TERM_SETS[name]} for name in ("standard", "wide"))
     assert standard == {(0, 1)} | {(power, log) for power in (0.5, 1, 1.5, 2) for log in (0, 1)}
     assert standard < wide
-    assert len(wide) == 42
+    # Extra-P 4.2.5, its default exponents: by power of the logarithm, those of the factor in twelfths and 4/5.
+    powers = {log: sorted(round(12 * power, 9) for power, own in wide if own == log) for log in (0, 1, 2)}
+    assert powers[0] == [3, 4, 6, 8, 9, 9.6, 12, 15, 16, 18, 20, 21, 24, 27, 28, 30, 32, 33, 36]
+    assert powers[1] == [0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 24, 30, 36]
+    assert powers[2] == [0, 3, 4, 6, 8, 9, 12, 18, 24, 30]
     for levels in ([0, 1, 10, 100], [0.1, 0.5, 0.9], [1, 2, 4]):
         scale = scale_of("x", levels)
         for term in TERM_SETS["wide"]:
