@@ -40,8 +40,7 @@ from benchlib.answers.sweeps import (
 )
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
-from benchlib.scaling.advise import Advice, Return, best_return, next_measurements
-from benchlib.scaling.advise import command as command_for
+from benchlib.scaling.advise import Advice, Return, best_return, measuring_command, next_measurements
 from benchlib.scaling.choose import BackTest, Choice, back_test, choose_law, residuals
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
 from benchlib.scaling.fit import ScalingFit, fit_law
@@ -576,7 +575,9 @@ def _advice(
     )[:_MOST_ADVICE]
     axis = question.study.scaling.concurrency
     template = _measuring_template(question.study.commands, axis)
-    return advice, tuple(command_for(step, axis, template, levels) for step in advice)
+    return advice, tuple(
+        measuring_command(step.concurrency, step.repetitions, axis, template, levels) for step in advice
+    )
 
 
 def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:

@@ -16,29 +16,24 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.choose import choose_law
-from benchlib.scaling.curve import ScalingCurve, build_curve
+from benchlib.scaling.curve import ScalingCurve, build_curve, up_to
 from benchlib.scaling.fit import ScalingFit, criteria_of, fit_law
 from benchlib.scaling.intervals import profile_intervals, quantity_named
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
 from benchlib.scaling.predict import predict, split_time
 from benchlib.scaling.solver import minimise, objective_of, solve_twice
-
-SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
-RAYTRACER = (
-    [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64],
-    [20.0, 78.0, 130.0, 170.0, 190.0, 200.0, 210.0, 230.0, 260.0, 280.0, 310.0],
-)
+from tests.scaling.simulations import RAYTRACER, SDM91
 
 
 @pytest.fixture
 def sdm91() -> ScalingCurve:
-    return build_curve(*SDM91, unit="op/sec")
+    return SDM91
 
 
 @pytest.fixture
 def raytracer() -> ScalingCurve:
-    return build_curve(*RAYTRACER, unit="op/sec")
+    return RAYTRACER
 
 
 def printed(fit: ScalingFit) -> dict[str, tuple[float, float]]:
@@ -158,9 +153,14 @@ def test_sdm91_limit_what_if_and_split_of_time(sdm91: ScalingCurve) -> None:
     assert rate / contention == pytest.approx(3245.589, abs=5e-4)
     assert quantity_named(usl, "peak")(np.array([[rate, contention, 5e-5]]))[0] == pytest.approx(139.4, abs=0.05)
     (split,) = split_time(fit, 216)
-    assert split.latency * rate / 216 == pytest.approx(0.0547, abs=5e-5)
+    rate, _, coherency = fit.coefficients
+    parts = {name: seconds * rate / 216 for name, seconds in split.parts.items()}
+    assert sum(parts.values()) == pytest.approx(0.0547, abs=5e-5)
     assert sum(split.parts.values()) == pytest.approx(split.latency, rel=1e-12)
-    assert split.latency * rate / 216 - coherency * 215 / 2 == pytest.approx(0.0434, abs=5e-5)
+    assert sum(parts.values()) - coherency * 215 / 2 == pytest.approx(0.0434, abs=5e-5)
+    # k (N - 1) and c (N - 1) / N of the coefficients R prints.
+    assert parts["coherency"] == pytest.approx(0.0001044 * 215, rel=1e-3)
+    assert parts["contention"] == pytest.approx(0.0277285 * 215 / 216, rel=1e-5)
 
 
 def test_raytracer_on_the_bound(raytracer: ScalingCurve) -> None:
@@ -242,7 +242,7 @@ def test_raytracer_amdahl_has_its_own_error(raytracer: ScalingCurve) -> None:
 
 def test_raytracer_first_six() -> None:
     """confint.Rout.save prints the estimates; errors and the right intervals were computed."""
-    fit = fit_law(build_curve(RAYTRACER[0][:6], RAYTRACER[1][:6], unit="op/sec"), "usl", weights="none")
+    fit = fit_law(up_to(RAYTRACER, 20), "usl", weights="none")
     found = printed(fit)
     assert found["contention"] == pytest.approx((0.02444404142, 0.00839065569), rel=1e-7)
     assert found["coherency"] == pytest.approx((0.00162680928, 2.61398495e-4), rel=1e-7)
