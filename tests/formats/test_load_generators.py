@@ -9,7 +9,7 @@ import pytest
 from benchlib import formats
 from benchlib.formats import registry
 from benchlib.formats.load_generators import MOST_REQUESTS, Load, Requests, is_timeout, percentile_name
-from benchlib.formats.reader import Reading, TextFile
+from benchlib.formats.reader import Ledger, Reading, TextFile
 from benchlib.formats.text import decode
 
 DATA = Path(__file__).parents[1] / "data"
@@ -98,9 +98,9 @@ def test_what_is_no_result_is_a_problem(format: str, lines: list[str]) -> None:
 
 def test_many_requests_become_order_statistics() -> None:
     """From 100,000 requests on, nearest ranks of the answered are given, and the failed are one count, set apart."""
-    load = Load("x.csv", "hey")
+    load = Load("x.csv", "hey", Ledger(0))
     requests = Requests(load, "s")
-    configuration = load.configuration({})
+    configuration = load.start_run({})
     for number in range(MOST_REQUESTS):
         requests.add(configuration, number + 2, float(number + 1), failed=number < 10)
     requests.keep()
@@ -134,9 +134,9 @@ def test_one_failed_request_does_not_fail_a_run(count: int, tmp_path: Path) -> N
 
 def test_a_run_without_an_answer_has_no_order_statistics() -> None:
     """The times that errors took are no latencies: their count is all there is."""
-    load = Load("x.csv", "hey")
+    load = Load("x.csv", "hey", Ledger(0))
     requests = Requests(load, "s")
-    configuration = load.configuration({})
+    configuration = load.start_run({})
     for number in range(MOST_REQUESTS):
         requests.add(configuration, number + 2, 1.0, failed=True)
     requests.keep()

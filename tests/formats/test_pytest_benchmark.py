@@ -66,7 +66,7 @@ def test_a_parameter_called_run_is_an_axis_of_its_own() -> None:
     ("test", "said"),
     [
         ({"stats": {"mean": 1}}, "without a name"),
-        ({"name": "t"}, "has no data, median or mean"),
+        ({"name": "t"}, "has no median or mean"),
         ({"name": "t", "stats": 3}, "stats is 3, not an object"),
         ({"name": "t", "stats": {"data": ["1"]}}, 'stats.data is "1", not a number'),
         ({"name": "t", "stats": {"median": "fast"}}, 'median is "fast", not a number'),

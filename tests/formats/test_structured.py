@@ -92,12 +92,12 @@ def test_a_record_that_turns_out_bad_leaves_no_value() -> None:
 
     def record(good: bool) -> str:
         build.configure({})
-        build.add("x", "time", 1.0, "s/op")
+        build.keep("x", "time", 1.0, "s/op")
         if not good:
             raise DataError("bad end")
         return "data"
 
     build.each([False, True], record)  # type: ignore[arg-type]
-    reading = build.reading(wanted="nothing")
+    reading = build.finish(wanted="nothing")
     assert list(reading.rows.line) == [2]
     assert reading.problems == [(1, "bad end; record left out")]
