@@ -167,7 +167,7 @@ def _read_log(file: TextFile) -> Reading:
             ledger.problem(number, f"'{printable(line, 60)}' is no interval of a histogram log; line skipped")
             continue
         try:
-            decoded = decode_histogram(match["packed"])
+            decoded = _decode_histogram(match["packed"])
         except DataError as error:
             ledger.problem(number, f"the histogram {error}; line skipped")
             continue
@@ -203,7 +203,7 @@ _LARGEST = 4 * 1024**2
 _RATIO_FREE, _LARGEST_RATIO = 64 * 1024, 200
 
 
-def decode_histogram(text: str) -> dict[int, int]:
+def _decode_histogram(text: str) -> dict[int, int]:
     """Return the counts of a histogram: highest equivalent value to count, ascending."""
     payload = _payload(text)
     cookie, length, offset, digits, lowest, highest, _ = _CODEC_HEADER.unpack_from(payload)
