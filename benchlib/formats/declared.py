@@ -20,6 +20,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 
 from benchlib.errors import DataError, choices, printable
+from benchlib.formats.collector import split_cells
 from benchlib.formats.json_text import Document, parse, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
@@ -35,7 +36,7 @@ from benchlib.formats.reader import (
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _cells_of
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND
 from benchlib.metrics import misfit
 from benchlib.results import Series
 from benchlib.units import parse_duration
@@ -1008,7 +1009,7 @@ def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
         if line.lstrip().startswith("#"):
             ledger.context(number)
             continue
-        cells = line.split() if not spec.delimiter else _cells_of(line, spec.delimiter)
+        cells = line.split() if not spec.delimiter else split_cells(line, spec.delimiter)
         if cells is None:
             ledger.problem(number, "a quote is left open; close it; line skipped")
             continue

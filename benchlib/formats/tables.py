@@ -20,6 +20,7 @@ import pandas as pd
 from benchlib import metrics, units
 from benchlib.errors import DataError, InputError, printable
 from benchlib.files import replacing
+from benchlib.formats.collector import split_cells
 from benchlib.formats.json_text import outline, parse, parse_text
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, _one_line
 from benchlib.formats.text import _unpacked_name
@@ -346,17 +347,7 @@ def _records(lines: list[str]) -> Iterator[_Record]:
     """Cut lines at the separator of the header."""
     separator = _separator_of(lines)
     for number, line in _told(lines):
-        yield _Record(number, _cells_of(line, separator))
-
-
-def _cells_of(line: str, separator: str) -> list[str] | None:
-    """Cut one line at a separator that stands outside quotes; None where a quote is left open."""
-    if '"' not in line:
-        return line.split(separator)
-    try:
-        return next(csv.reader([line], delimiter=separator, strict=True), [])
-    except csv.Error:
-        return None
+        yield _Record(number, split_cells(line, separator))
 
 
 # How tables and records of one's own say that a call failed: every word of it, in this one place.
