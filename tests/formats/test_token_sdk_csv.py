@@ -115,7 +115,7 @@ def test_a_bad_value_is_left_out_alone() -> None:
     """The other values of the line stand; the line counts as data and the problem is told."""
     reading = read([HEADER, "BenchmarkX,32,1,1,918,NaN,4"])
     assert set(reading.rows.metric) == {"allocations", "time"}
-    assert "column 'RAM': 'NaN' is not a number" in reading.problems[0][1]
+    assert "column 'RAM': 'NaN' is no measurement" in reading.problems[0][1]
     assert reading.lines.data == 1
 
 
