@@ -23,7 +23,7 @@ from benchlib.results import NAMES, Problem, Results, Series, condition, matches
 from benchlib.study.files_apart import part_files
 from benchlib.study.model import BreakdownPlan, Median, Study, StudyFile, TargetTable, claim_plan, read_control
 from benchlib.study.study_cache import cache_study, cached_study, content_digest
-from benchlib.study.toml_lines import Document, KeyPath, convert, parse_toml, read_text
+from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -85,7 +85,7 @@ def open_study(
         name_templates=file.configuration.name_templates,
         # A profile is no result: it is read for the breakdown that names it.
         exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=tuple(declared.spec() for declared in file.formats),
+        formats=file.formats,
         strict=strict,
         format=format,
     )

@@ -12,7 +12,7 @@ import pytest
 from benchlib.cli import main
 from benchlib.cli.formats import list_formats, markdown
 from benchlib.formats import load, registry
-from benchlib.formats.declared import DeclaredFormat
+from benchlib.formats.declared import DeclaredFormat, LinesFormat, RecordsFormat, TableFormat
 from benchlib.formats.reader import Format, TextFile
 from benchlib.study.open import parse_study_file
 
@@ -71,7 +71,8 @@ def test_the_formats_on_the_page_can_be_declared() -> None:
     assert len(blocks) == 3
     for one in blocks:
         assert len(parse_study_file(one).formats) == 1
-    assert [one.kind for one in parse_study_file("\n".join(blocks)).formats] == ["lines", "table", "records"]
+    kinds = [type(one) for one in parse_study_file("\n".join(blocks)).formats]
+    assert kinds == [LinesFormat, TableFormat, RecordsFormat]
 
 
 def test_the_reader_on_the_page_reads() -> None:
@@ -108,4 +109,4 @@ def test_a_declared_format_can_be_named(tmp_path: Path) -> None:
     """By ``format``, for a file that its glob does not match."""
     [declared] = parse_study_file(next(one for one in fenced("toml") if 'kind = "lines"' in one)).formats
     (tmp_path / "a.txt").write_text("encode took 1.5 ms\n")
-    assert len(load(tmp_path / "a.txt", formats=[declared.spec()], format="own-log").frame) == 1
+    assert len(load(tmp_path / "a.txt", formats=[declared], format="own-log").frame) == 1
