@@ -1,9 +1,9 @@
 """From file names and benchmark names to configuration axes.
 
 A template is literal text with fields: ``parallel_cpu{gomaxprocs:int}.txt``. ``{x}`` takes any text
-without a slash, ``{x:int}`` digits, and ``{_}`` matches and discards. Templates are matched by hand
-and not by a regular expression made from them: both sides come from files, and the time a match
-takes stays bounded by the product of their lengths.
+without a slash, ``{x:int}`` digits, and ``{_}`` matches and discards. Templates are not matched by a
+regular expression made from them: both sides come from files, and the time of a match has to stay
+bounded by the product of their lengths.
 """
 
 from __future__ import annotations
@@ -29,14 +29,7 @@ _FILLABLE = frozenset({"run", "benchmark"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameTemplate:
-    """A template for the part of a name after the benchmark, limited to some benchmarks.
-
-    Attributes
-    ----------
-    template : str
-    benchmarks : tuple of str
-        Globs over the benchmark; empty means every benchmark.
-    """
+    """A template for the part of a name after the benchmark, for the benchmarks that some globs match (none: all)."""
 
     template: str
     benchmarks: tuple[str, ...]
@@ -167,8 +160,8 @@ def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, in
 def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tuple[dict[str, str], int] | None:
     """Match pieces from ``start``: the axes and the end, or None.
 
-    A field takes as little as lets the rest match; one that ends the template runs to the next
-    slash. Places known to fail are remembered, which bounds the work.
+    A field takes as little text as lets the rest match; a field that ends the template runs to the next slash. Places
+    known to fail are remembered, which bounds the work.
     """
     if len(text) > _LONGEST:
         return None
