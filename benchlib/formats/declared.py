@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -163,9 +163,13 @@ class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
     only: dict[str, str] = field(default_factory=dict)
     closed_loop: bool = False
 
-    def mapped(self) -> tuple[str, dict[str, _Meaning]]:
-        """Return the key that maps the parts, and the parts that it maps."""
-        raise NotImplementedError
+    #: The key that maps the parts.
+    key: ClassVar[str]
+
+    def mapped(self) -> dict[str, _Meaning]:
+        """Return the groups, columns or fields, each with what it means."""
+        mapped: dict[str, _Meaning] = getattr(self, self.key)
+        return mapped
 
     def captured(self) -> list[str]:
         """Return the names of groups and object keys, which mean what they say where nothing maps them."""
@@ -173,7 +177,7 @@ class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
 
     def parts(self) -> tuple[_Part, ...]:
         """Return every part and what it means."""
-        mapped = [_part_of(source, meaning) for source, meaning in self.mapped()[1].items()]
+        mapped = [_part_of(source, meaning) for source, meaning in self.mapped().items()]
         known = {part.source for part in mapped}
         inserted = {name for part in mapped if part.role == "measure" for name in _INSERTED.findall(part.name)}
         mapped += [_Part(source=name, role="insert") for name in sorted(inserted - known)]
@@ -197,13 +201,12 @@ class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
             check_inside(glob, "files", number)
         for name in self.axes:
             _check_axis(name, "axes", name)
-        key, mapped = self.mapped()
-        for source, meaning in mapped.items():
-            with mistaken(key, source):
+        for source, meaning in self.mapped().items():
+            with mistaken(self.key, source):
                 _part_of(source, meaning)
                 if isinstance(self, RecordsFormat):
                     record_path(source)
-            _check_axis(meaning.get("axis") if isinstance(meaning, dict) else None, key, source)
+            _check_axis(meaning.get("axis") if isinstance(meaning, dict) else None, self.key, source)
 
     def _check_measures(self, example: str) -> None:
         """Refuse a format that measures nothing, or leaves open what its value is, or has a unit of another metric."""
@@ -216,7 +219,7 @@ class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
             raise Mistake(' does not say what its value is; write metric = "time" and unit = "ms", or capture them')
         for part in parts:
             if part.role == "measure" and (wrong := _wrong_unit(part.name, part.unit)):
-                raise Mistake(f": {wrong}", self.mapped()[0], part.source)
+                raise Mistake(f": {wrong}", self.key, part.source)
         stated = "value" in roles and "metric" not in roles and (self.unit or "unit" not in roles)
         if stated and (wrong := _wrong_unit(self.metric, self.unit)):
             raise Mistake(f": {wrong}", "unit" if self.unit else "metric")
@@ -234,14 +237,11 @@ class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
     pattern: Annotated[
         str | tuple[str, ...], Meta(examples=["^(?P<value>…)"], description="a pattern or a list of them")
     ]
+    key: ClassVar[str] = "groups"
     groups: dict[str, _Meaning] = field(default_factory=dict)
     start: str = ""
     must_read: tuple[str, ...] = ()
     complete: dict[str, str] = field(default_factory=dict)
-
-    def mapped(self) -> tuple[str, dict[str, _Meaning]]:
-        """Return the groups."""
-        return "groups", self.groups
 
     def patterns(self) -> list[SafePattern]:
         """Return the patterns, each found safe."""
@@ -287,14 +287,11 @@ class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
 class TableFormat(_Format, tag="table", frozen=True, kw_only=True):
     """A format of columns: ``header`` names those of a file that does not; a row without a part of ``needs`` failed."""
 
+    key: ClassVar[str] = "columns"
     columns: dict[str, _Meaning] = field(default_factory=dict)
     delimiter: str = ","
     header: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
-
-    def mapped(self) -> tuple[str, dict[str, _Meaning]]:
-        """Return the columns."""
-        return "columns", self.columns
 
     def __post_init__(self) -> None:
         _Format.__post_init__(self)
@@ -316,14 +313,11 @@ class TableFormat(_Format, tag="table", frozen=True, kw_only=True):
 class RecordsFormat(_Format, tag="records", frozen=True, kw_only=True):
     """A format of JSON records at the path ``records``; ``start`` begins a document; ``needs`` is that of tables."""
 
+    key: ClassVar[str] = "fields"
     fields: dict[str, _Meaning] = field(default_factory=dict)
     records: str = ""
     start: str = ""
     needs: tuple[str, ...] = ()
-
-    def mapped(self) -> tuple[str, dict[str, _Meaning]]:
-        """Return the fields."""
-        return "fields", self.fields
 
     def captured(self) -> list[str]:
         """Return what the keys of the objects on the way to the records are called."""

@@ -241,14 +241,14 @@ class _RawValues:
             if series.kind == "failed-benchmark" and series.source not in summaries:
                 lost = _Raw("", series.source, True, {}, ())
                 self._of.setdefault(split_name(series.name)[0], []).append(lost)
-        self._stated = {name: self._stated_by_all(raws) for name, raws in self._of.items()}
-        self._at: dict[tuple[str, tuple[Any, ...]], list[_Raw]] = {}
+        #: The facts that every raw row of a benchmark states, and its raw values by the levels of these.
+        self._stated: dict[str, list[str]] = {}
+        self._at: dict[tuple[Any, ...], list[_Raw]] = {}
         for name, raws in self._of.items():
+            stated = [fact for fact in self.facts if not any(_says_nothing(raw.facts.get(fact, "")) for raw in raws)]
+            self._stated[name] = stated
             for raw in raws:
-                self._at.setdefault((name, tuple(raw.facts.get(fact) for fact in self._stated[name])), []).append(raw)
-
-    def _stated_by_all(self, raws: Sequence[_Raw]) -> tuple[str, ...]:
-        return tuple(fact for fact in self.facts if not any(_says_nothing(raw.facts.get(fact, "")) for raw in raws))
+                self._at.setdefault((name, *(raw.facts.get(fact) for fact in stated)), []).append(raw)
 
     def holding(self, row: Mapping[Any, Any], own: float, finest: float) -> list[str]:
         """Return the raw files that hold the value of a row of a table, as it is written.
@@ -256,10 +256,9 @@ class _RawValues:
         ``own`` is the unit of the last digit of the value, ``finest`` that of its column.
         """
         name = str(row["benchmark"])
-        if name not in self._of:
-            return []
-        levels = tuple(row[fact] for fact in self._stated[name])
-        raws = self._of[name] if any(map(_says_nothing, levels)) else self._at.get((name, levels), [])
+        levels = [row[fact] for fact in self._stated.get(name, ())]
+        unstated = any(map(_says_nothing, levels))
+        raws = self._of.get(name, []) if unstated else self._at.get((name, *levels), [])
         # A number of four digits is rounded at its own place, whatever the finest place of its column.
         place = max(finest if math.isfinite(finest) else 0.0, min(own, 1e-3 * abs(row["value"])))
         if str(row["unit"]).startswith("B"):
@@ -268,13 +267,12 @@ class _RawValues:
         matching = [raw for raw in raws if _is_of(raw, row, self.facts)]
         same = [raw.values for raw in matching if raw.metric == row["metric"]]
         parts = [raw.values for raw in matching if raw.metric != row["metric"]]
-        if (
+        held = (
             any(raw.failed for raw in matching)
             or any(_says(row["value"], values, tolerance) for values in (*same, tuple(itertools.chain(*same))))
             or any(_says_statistic(row, values, tolerance) for values in parts)
-        ):
-            return [raw.source for raw in matching]
-        return []
+        )
+        return [raw.source for raw in matching] if held else []
 
 
 def _is_of(raw: _Raw, row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
@@ -285,8 +283,7 @@ def _is_of(raw: _Raw, row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
     statistic = _STATISTIC.fullmatch(row["metric"])
     if raw.metric not in ("", row["metric"], statistic[1] if statistic else ""):
         return False
-    pairs = [(raw.facts.get(fact, ""), row[fact]) for fact in facts]
-    stated = [(level, asked) for level, asked in pairs if not _says_nothing(asked)]
+    stated = [(raw.facts.get(fact, ""), row[fact]) for fact in facts if not _says_nothing(row[fact])]
     return all(level == asked or (raw.failed and _says_nothing(level)) for level, asked in stated)
 
 
@@ -326,14 +323,17 @@ def _without(results: Results, sound: _Mask, failed: _Mask) -> Results:
     """Return the results of some rows, without axes that none of these states any more."""
     if sound.all() and failed.all():
         return results
-    frame, apart = results.frame[sound].reset_index(drop=True), results.failed[failed].reset_index(drop=True)
-    empty = [
-        axis
-        for axis in results.axes
-        if not (frame[axis].notna().any() or apart[axis].notna().any())
-        and (results.frame[axis].notna().any() or results.failed[axis].notna().any())
-    ]
-    return replace(results, frame=frame.drop(columns=empty), failed=apart.drop(columns=empty))
+    left = replace(
+        results,
+        frame=results.frame[sound].reset_index(drop=True),
+        failed=results.failed[failed].reset_index(drop=True),
+    )
+    empty = [axis for axis in results.axes if _is_stated(results, axis) and not _is_stated(left, axis)]
+    return replace(left, frame=left.frame.drop(columns=empty), failed=left.failed.drop(columns=empty))
+
+
+def _is_stated(results: Results, axis: str) -> bool:
+    return any(frame[axis].notna().any() for frame in _frames(results))
 
 
 def _count(results: Results, source: str) -> int:

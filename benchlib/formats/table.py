@@ -108,8 +108,7 @@ def _frame(
 ) -> tuple[pd.DataFrame, dict[str, Metric]]:
     readings = [file.reading for file in files]
     rows = [reading.rows for reading in readings]
-    file_runs = Runs(np.arange(len(files)), np.asarray([len(row) for row in rows]))
-    file_codes = file_runs.spread(np.arange(len(files), dtype=np.int32))
+    file_codes = np.repeat(np.arange(len(files), dtype=np.int32), [len(row) for row in rows])
     configurations = list(chain.from_iterable(reading.configurations for reading in readings))
     owners = [number for number, reading in enumerate(readings) for _ in reading.configurations]
     starts = np.cumsum([0, *(len(reading.configurations) for reading in readings)], dtype=np.int32)
@@ -117,18 +116,20 @@ def _frame(
     name_codes, names = _code([row.name for row in rows])
     parsed = {name: parse_name(name, templates) for name in names}
     if len(files) > 1:
-        config_codes = _same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
+        config_codes = _same_facts(files, parsed)[config_codes + starts[file_codes]]
     # One set of facts for each configuration and name that meet; a configuration knows its file.
-    pairs, met_codes = _runs(config_codes, name_codes, len(names))
-    met = [(metric_code // max(1, len(names)), names[metric_code % max(1, len(names))]) for metric_code in met_codes]
-    stated = [(owners[config], configurations[config], name) for config, name in met]
+    width = max(1, len(names))
+    keys = config_codes.astype(np.int64) * width + name_codes
+    # Rows of a benchmark stand together: numbering the first of each run is enough, and fast.
+    heads = np.flatnonzero(_changes(keys)) if len(keys) else keys
+    head_codes, met, _ = _numbered(keys[heads])
+    pairs = np.repeat(head_codes.astype(np.intp), np.diff(heads, append=len(keys)))
+    stated = [(owners[pair // width], configurations[pair // width], names[pair % width]) for pair in met]
     facts, axes = _gather(files, stated, parsed, templates, problems)
     line = joined([np.asarray(row.line) for row in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
-    new_pair = np.zeros(len(line), dtype=bool)
-    new_pair[np.cumsum(pairs.lengths)[:-1]] = True
-    position = _positions(file_codes, new_pair, metric_codes, line)
-    shown = [name.removeprefix("Benchmark") or facts_.benchmark for (_, name), facts_ in zip(met, facts, strict=True)]
+    position = _positions(file_codes, pairs, metric_codes, line)
+    shown = [name.removeprefix("Benchmark") or fact.benchmark for (_, _, name), fact in zip(stated, facts, strict=True)]
     columns: dict[str, Any] = {
         "name": _category(shown, pairs),
         "benchmark": _category([fact.benchmark for fact in facts], pairs),
@@ -144,19 +145,11 @@ def _frame(
         "iterations": _optional([row.iterations for row in rows]),
         "errors": _optional([row.errors for row in rows]),
         "position": position,
-        "source": _category([file.source for file in files], file_runs),
+        "source": _category([file.source for file in files], file_codes),
         "line": line,
     }
     # Nothing is copied: columns that no row fills stay without memory.
     return pd.DataFrame(columns, copy=False), {metric.name: metric for metric in reversed(used)}
-
-
-def _runs(config: _Codes, name: _Codes, names: int) -> tuple[Runs, list[int]]:
-    """Number the pairs of configuration and name that meet, by runs; return their codes, in order, too."""
-    heads = np.flatnonzero(np.r_[len(name) > 0, (name[1:] != name[:-1]) | (config[1:] != config[:-1])])
-    keys = config[heads].astype(np.int64) * max(1, names) + name[heads]
-    codes, met, _ = _numbered(keys)
-    return Runs(codes, np.diff(heads, append=len(name))), met
 
 
 def _measures(
@@ -223,18 +216,6 @@ _S = TypeVar("_S", bound=np.generic)
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})(\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """A code for each row, stored once for each run of rows that share it; ``lengths`` are those of the runs."""
-
-    codes: _Codes
-    lengths: _Codes
-
-    def spread(self, entries: npt.NDArray[_S]) -> npt.NDArray[_S]:
-        """Return, for each row, the entry that its code stands for."""
-        return np.repeat(entries[self.codes], self.lengths)
-
-
 def _numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
     """Number the distinct keys in order; return the number of each row, the keys, and the order in which they came."""
     codes, seen = pd.factorize(keys)
@@ -247,7 +228,7 @@ def _numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
     return rank[codes], seen[order].tolist(), rank.tolist()
 
 
-def _positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
+def _positions(file: _Codes, pair: _Codes, metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
     """Number the results of each file from 0; values of one result share a number.
 
     A result may stand on one line or on several, and a line may hold many (a document without line
@@ -257,7 +238,7 @@ def _positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, li
     if not len(file):
         return np.zeros(0, dtype=np.int32)
     new_file = _changes(file)
-    new_block = new_file | new_pair
+    new_block = new_file | _changes(pair)
     new_line = new_block | _changes(line)
     new_result = new_line
     # Nearly always one line is one result: each begins with the same metric, and none comes twice.
@@ -336,20 +317,17 @@ def _optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
     return np.broadcast_to(np.nan, len(numbers)) if np.isnan(numbers).all() else numbers
 
 
-def _category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categorical:
+def _category(levels: Sequence[str | None], codes: _Codes) -> pd.Categorical:
     """Return a text column; ``levels`` may repeat, and None is no level."""
     known: dict[str, int] = {}
     compact = [-1 if level is None else known.setdefault(level, len(known)) for level in levels]
     small = np.asarray(compact, dtype=np.min_scalar_type(-max(1, len(known))))
-    if isinstance(codes, Runs):
-        taken = codes.spread(small)
-    else:
-        taken = codes.astype(small.dtype) if compact == list(range(len(compact))) else small[codes]
+    taken = codes.astype(small.dtype) if compact == list(range(len(compact))) else small.take(codes)
     categories = pd.CategoricalDtype(pd.Index(list(known), dtype=object))
     return pd.Categorical.from_codes(taken, dtype=categories, validate=False)
 
 
-def _axis_column(levels: Sequence[Any], codes: Runs) -> Any:
+def _axis_column(levels: Sequence[Any], codes: _Codes) -> Any:
     """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
     numbers = [None if level is None else as_number(level) for level in levels]
     if all((level is None) == (number is None) for level, number in zip(levels, numbers, strict=True)):
@@ -357,8 +335,8 @@ def _axis_column(levels: Sequence[Any], codes: Runs) -> Any:
         level_numbers = np.asarray(numbers, dtype=np.int64 if whole else np.float64)
         if len(set(numbers)) == 1:
             # The same for every row: one number is all that is stored.
-            return np.broadcast_to(level_numbers[0], int(codes.lengths.sum()))
-        return codes.spread(level_numbers)
+            return np.broadcast_to(level_numbers[0], len(codes))
+        return level_numbers.take(codes)
     return _category([None if level is None else str(level) for level in levels], codes)
 
 

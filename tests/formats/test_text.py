@@ -70,7 +70,6 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     "raw",
     [
         PLAIN.encode(),
-        PLAIN.replace("\n", "\r\n").encode(),
         b"\xef\xbb\xbf" + PLAIN.encode(),
         PLAIN.encode("utf-16"),
         PLAIN.encode("utf-16-le"),
@@ -81,7 +80,11 @@ def standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
         zstd(PLAIN[:5].encode()) + zstd(b"") + zstd(PLAIN[5:].encode()),
         skippable(b"made by") + zstd(PLAIN[:5].encode()) + skippable(b"") + zstd(PLAIN[5:].encode()),
         PLAIN.replace("goos", "\x1b[31mgoos\x1b[0m").encode(),
-        PLAIN.replace("\n", "\r").encode(),
+        *(
+            PLAIN.replace("\n", end).encode(encoding)
+            for end in ("\r", "\r\n")
+            for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
+        ),
         ("10 %\r99 %\r" + PLAIN).encode(),
     ],
 )
@@ -158,7 +161,11 @@ def test_every_cut_of_a_compressed_file_is_told(kind: str) -> None:
 
 @BOTH
 def test_a_bomb_is_stopped_on_the_way(kind: str) -> None:
-    """256 MiB of one letter stop at the bound, long before they are all there; so do endless empty parts."""
+    """256 MiB of one letter stop at the bound, long before they are all there; so do endless empty parts.
+
+    A few kilobytes that unfold to a megabyte are read.
+    """
+    assert unpacked(COMPRESS[kind](LINE * 50_000), "fine") == LINE * 50_000
     with pytest.raises(InputError, match=r"compressed bytes unfold to more than .*; unpack it yourself") as caught:
         unpacked(COMPRESS[kind](b"x" * 2**28), "bomb")
     reached = int(str(caught.value).partition("more than ")[2].partition(";")[0].replace(",", ""))

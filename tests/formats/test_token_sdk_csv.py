@@ -94,7 +94,7 @@ SHORT = "under 7 columns; the line is cut or joined; line skipped"
 
 
 @pytest.mark.parametrize(
-    ("line", "said", "kept"),
+    ("line", "said", "values"),
     [
         ("BenchmarkX,32,1,1,918", f"5 values {SHORT}", 0),
         ("BenchmarkX,32,1,1,918,74352,4,9", f"8 values {SHORT}", 0),
@@ -113,11 +113,11 @@ SHORT = "under 7 columns; the line is cut or joined; line skipped"
         ),
     ],
 )
-def test_a_bad_line_or_value_is_skipped_and_told(line: str, said: str, kept: int) -> None:
+def test_a_bad_line_or_value_is_skipped_and_told(line: str, said: str, values: int) -> None:
     """A cut or joined line gives no row: its last value may be half a number. Of a bad value, the others stand."""
     reading = read([HEADER, line, "BenchmarkX,32,1,2,4664,501555,22"])
-    assert (len(reading.rows), reading.problems) == (kept + 3, [(2, said)])
-    assert (reading.lines.data, reading.lines.problem) == (1 + bool(kept), int(not kept))
+    assert (len(reading.rows), reading.problems) == (values + 3, [(2, said)])
+    assert (reading.lines.data, reading.lines.problem) == (1 + bool(values), int(not values))
 
 
 def test_recognition() -> None:
