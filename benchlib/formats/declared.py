@@ -23,25 +23,24 @@ from msgspec import Meta, field
 
 from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
+from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, parse, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
     Certainty,
-    Configurations,
     Ledger,
     Reading,
     Records,
-    Rows,
     TextFile,
     _at_open_end,
     _one_line,
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _cells_of
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND
 from benchlib.metrics import misfit, never_negative
-from benchlib.results import SCHEMA, Series
+from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
 from benchlib.units import parse_duration
 
@@ -485,17 +484,14 @@ def _said_by(part: _Part, value: Any, parts: Sequence[_Part], context: Mapping[s
     return _Outcome(short, f"{done:g} of {number:g} operations were done" if short else "")
 
 
-class _DeclaredRows:
+class _DeclaredRows(Collector):
     """The rows of one file, and what became of each place: a line or, of records, a record."""
 
     def __init__(self, spec: FormatSpec, file: TextFile, ledger: Ledger) -> None:
-        self.spec, self.file, self.ledger = spec, file, ledger
+        super().__init__(file.source, ledger)
+        self.spec, self.file = spec, file
         self.parts = spec.parts()
         self.needs = () if isinstance(spec, LinesFormat) else spec.needs
-        self.rows = Rows()
-        self.configurations = Configurations()
-        #: Results that failed and have no value.
-        self.failures: list[Series] = []
         #: Failures that were told already: of which benchmark, and why.
         self._said: set[tuple[str, str]] = set()
         #: Of the run at hand: its first row, and what it says of failures and where.
@@ -514,11 +510,9 @@ class _DeclaredRows:
             what = f"nothing in {len(self.file.lines)} lines"
             what = "no record" if isinstance(self.ledger, Records) else what
             self.ledger.whole([(0, f"{what} is as the format '{name}' says")])
-        series = self.failures
         if self.spec.closed_loop and len(self.rows):
-            name = self.spec.name
-            series += [Series(kind="closed-loop", name=name, source=self.file.source, line=1, data=(name,))]
-        return self.ledger.reading(self.rows, self.configurations, series)
+            self.add_series("closed-loop", self.spec.name, 1, (self.spec.name,))
+        return super().reading()
 
     def enter(self, place: int, captured: Mapping[str, Any], context: Mapping[str, Any]) -> None:
         """Take captured parts and enter what became of them; the context holds where they say nothing."""
@@ -573,8 +567,7 @@ class _DeclaredRows:
 
     def _lost(self, place: int, context: Mapping[str, Any], outcome: _Outcome) -> str:
         """Keep a failure without a value, and return the message about it."""
-        name, line = self._name(context), self.ledger.line(place)
-        self.failures.append(Series(kind="failed-benchmark", name=name, source=self.file.source, line=line, data=()))
+        self.add_series("failed-benchmark", self._name(context), self.ledger.line(place))
         why = outcome.reason or f"{outcome.errors:g} errors"
         return f"{self._shown(context)} failed ({why}); no value is kept"
 
@@ -601,11 +594,11 @@ class _DeclaredRows:
         values = list(self._measured(captured, words, known, faults))
         configuration = self._configuration(words, known, faults) if values else 0
         for metric, value, unit in values:
-            self.rows.add(
-                name=str(words.get("name") or words.get("benchmark") or ""),
-                metric=metric or None,
-                value=value,
-                unit=unit,
+            self.add(
+                str(words.get("name") or words.get("benchmark") or ""),
+                metric or None,
+                value,
+                unit,
                 line=self.ledger.line(place),
                 configuration=configuration,
                 iterations=iterations,
@@ -681,7 +674,7 @@ class _DeclaredRows:
             facts["run"] = str(words["run"])
         if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
             facts["benchmark"] = str(words["benchmark"])
-        return self.configurations.number(facts)
+        return self.number_of(facts)
 
 
 _NO_WORDS = frozenset({"axis", "measure", "value", "insert"}) | _FAILING
@@ -840,7 +833,7 @@ def _read_table(spec: TableFormat, file: TextFile) -> Reading:
         if line.lstrip().startswith("#"):
             ledger.context(number)
             continue
-        cells = line.split() if spec.delimiter == "blanks" else _cells_of(line, spec.delimiter)
+        cells = line.split() if spec.delimiter == "blanks" else split_cells(line, spec.delimiter)
         if cells is None:
             ledger.problem(number, "a quote is left open; close it; line skipped")
             continue

@@ -292,21 +292,6 @@ class Rows:
         return len(self.line)
 
 
-class Configurations(list[Mapping[str, Any]]):
-    """The distinct configurations of a file, each with its number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._numbers: dict[tuple[tuple[str, Any], ...], int] = {}
-
-    def number(self, facts: Mapping[str, Any]) -> int:
-        """Return the number of a configuration, which is added where it is new."""
-        number = self._numbers.setdefault(tuple(facts.items()), len(self))
-        if number == len(self):
-            self.append(facts)
-        return number
-
-
 # What became of each line of a file, or of each record of a structured one.
 
 _Fate = Literal["data", "context", "problem", "noise"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import io
 import math
@@ -19,21 +18,20 @@ import pandas as pd
 from benchlib import metrics, units
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
+from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import outline, parse, parse_text
 from benchlib.formats.reader import (
     Certainty,
-    Configurations,
     Format,
     Ledger,
     Reading,
     Records,
-    Rows,
     TextFile,
     _one_line,
 )
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import misfit, needs_unit
-from benchlib.results import MEASURES, NAMES, Results, Series
+from benchlib.results import MEASURES, NAMES, Results
 
 # Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
 #
@@ -111,17 +109,7 @@ def _records(lines: list[str]) -> Iterator[_Record]:
     """Cut lines at the separator of the header."""
     separator = _separator_of(lines)
     for number, line in _filled(lines):
-        yield _Record(number, _cells_of(line, separator))
-
-
-def _cells_of(line: str, separator: str) -> list[str] | None:
-    """Cut one line at a separator that stands outside quotes; None where a quote is left open."""
-    if '"' not in line:
-        return line.split(separator)
-    try:
-        return next(csv.reader([line], delimiter=separator, strict=True), [])
-    except csv.Error:
-        return None
+        yield _Record(number, split_cells(line, separator))
 
 
 # From the cells of a table to rows: the same for CSV, flat JSON and Parquet.
@@ -187,16 +175,12 @@ def _whole_rows(records: list[_Record], width: int, ledger: Ledger) -> Iterator[
             yield record.entry, record.cells
 
 
-class _Table:
+class _Table(Collector):
     """The rows of one table, and what became of each of its records."""
 
     def __init__(self, source: str, ledger: Ledger) -> None:
-        self.source = source
-        self.ledger = ledger
-        self.rows = Rows()
-        self.configurations = Configurations()
+        super().__init__(source, ledger)
         self.origins: list[tuple[int, str, int, int, str]] = []
-        self.failed: list[Series] = []
         #: Metrics of which a value has no unit, each with the column that names it.
         self.unitless: dict[str, str] = {}
 
@@ -233,20 +217,15 @@ class _Table:
                 self.ledger.context(entry)
             return
         self.ledger.data(entry)
-        configuration = self.configurations.number(_facts_of(by_role, cells, columns))
+        configuration = self.number_of(_facts_of(by_role, cells, columns))
         for metric, value, unit, column in values:
             if metric and not unit:
                 self.unitless.setdefault(metric, column)
-            self.rows.add(
-                name=name,
-                metric=metric or None,
-                value=value,
-                unit=unit,
-                line=self.ledger.line(entry),
-                configuration=configuration,
-                iterations=iterations,
-                errors=errors,
-            )
+            line = self.ledger.line(entry)
+            self.add(
+                name, metric or None, value, unit,
+                line=line, configuration=configuration, iterations=iterations, errors=errors,
+            )  # fmt: skip
 
     def _count(self, entry: int, role: str, by_role: Mapping[str, str]) -> float | None:
         number, fault = _number_of(by_role.get(role, ""), role)
@@ -257,8 +236,7 @@ class _Table:
     def _lose(self, entry: int, name: str, faults: list[str], cells: list[str], columns: list[_Column]) -> None:
         """Keep a failure without a value: it is no measurement, and no silence either."""
         benchmark = name.removeprefix("Benchmark") or PurePosixPath(_unpacked_name(self.source)).stem
-        line = self.ledger.line(entry)
-        self.failed.append(Series(kind="failed-benchmark", name=benchmark, source=self.source, line=line, data=()))
+        self.add_series("failed-benchmark", benchmark, self.ledger.line(entry))
         heading, cell = next(
             (column.written, cell)
             for column, cell in zip(columns, cells, strict=True)
@@ -270,14 +248,14 @@ class _Table:
 
     def reading(self) -> Reading:
         """Return what was read; what is said of the whole table follows from a line, so the line comes first."""
-        unitless = [
-            Series(kind="no-unit", name=name, source=self.source, line=0, data=(f"'{printable(column, 40)}'",))
-            for name, column in self.unitless.items()
-            if needs_unit(name)
-        ]
-        origins = Series(kind="origin", name="", source=self.source, line=0, data=tuple(self.origins))
-        series = [*([origins] if self.origins else unitless), *self.failed]
-        reading = self.ledger.reading(self.rows, self.configurations, series)
+        failed, self.series = self.series, []
+        if self.origins:
+            self.add_series("origin", "", 0, tuple(self.origins))
+        for name, column in self.unitless.items():
+            if needs_unit(name) and not self.origins:
+                self.add_series("no-unit", name, 0, (f"'{printable(column, 40)}'",))
+        self.series += failed
+        reading = super().reading()
         return replace(reading, problems=sorted(reading.problems, key=lambda problem: problem[0] or math.inf))
 
 
@@ -964,7 +942,7 @@ def _is_value_column(heading: str) -> bool:
 
 
 def _is_token_sdk_csv(head: TextFile) -> Certainty:
-    header = _cells_of(head.first, ",") or []
+    header = split_cells(head.first, ",") or []
     recording = header[:1] == ["timestamp"] and any(map(_is_value_column, header))
     return "certain" if header == _COMBINATIONS or recording else "no"
 
@@ -983,21 +961,18 @@ TOKEN_SDK_CSV = Format(
 )
 
 
-class _TokenSdkTable:
+class _TokenSdkTable(Collector):
     """The reading of one such file, line by line."""
 
     def __init__(self, file: TextFile) -> None:
+        super().__init__(file.source, Ledger(len(file.lines)))
         self.file = file
-        self.ledger = Ledger(len(file.lines))
-        self.rows = Rows()
-        self.configurations = Configurations()
-        self.series: list[Series] = []
 
     def reading(self) -> Reading:
         header: list[str] = []
         records: list[tuple[int, list[str]]] = []
         for number, line in enumerate(self.file.lines, start=1):
-            cells = _cells_of(line, ",") if line.strip() else []
+            cells = split_cells(line, ",") if line.strip() else []
             if cells == []:
                 continue
             if not header:
@@ -1021,8 +996,8 @@ class _TokenSdkTable:
             if len(self.rows) > before:
                 self.ledger.data(number)
         if len(self.rows):
-            self._add_series("rounded", "", 1, (_ROUNDED,))
-        return self.ledger.reading(self.rows, self.configurations, self.series)
+            self.add_series("rounded", "", 1, (_ROUNDED,))
+        return super().reading()
 
     def _note_columns(self, number: int, header: list[str]) -> None:
         for heading, times in Counter([] if header == _COMBINATIONS else header).items():
@@ -1068,11 +1043,9 @@ class _TokenSdkTable:
         if numbers and not any(numbers.values()):
             self._fail(number, name, [column for column, _ in group.values()])
         elif numbers:
-            configuration = self.configurations.number(axes)
+            configuration = self.number_of(axes)
             for (metric, unit), value in numbers.items():
-                self.rows.add(
-                    name=name, metric=metric, value=value, unit=unit, line=number, configuration=configuration
-                )
+                self.add(name, metric, value, unit, line=number, configuration=configuration)
 
     def _fail(self, number: int, name: str, columns: list[str]) -> None:
         # A benchmark of no time, no memory and no allocations did not run; a time of 0 alone is below one millisecond.
@@ -1081,10 +1054,7 @@ class _TokenSdkTable:
         beside = f"; {twin} beside it has no count of errors and may have failed too" if name != twin else ""
         shown = f"columns '{printable(', '.join(columns))}' are all 0: {printable(name)} gave no result"
         self.ledger.problem(number, f"{shown}{beside}; read its log")
-        self._add_series("failed-benchmark", name.removeprefix("Benchmark"), number, tuple(columns))
-
-    def _add_series(self, kind: str, name: str, line: int, data: tuple[Any, ...]) -> None:
-        self.series.append(Series(kind=kind, name=name, source=self.file.source, line=line, data=data))
+        self.add_series("failed-benchmark", name.removeprefix("Benchmark"), number, tuple(columns))
 
 
 # The tidy table written out: CSV for spreadsheets, Parquet for programs.
