@@ -55,7 +55,7 @@ _Role = _Word | Literal["axis", "measure", "insert"]
 _WORDS: tuple[_Word, ...] = get_args(_Word)
 #: The roles that say whether a result failed.
 _FAILING = frozenset[_Role]({"errors", "success", "failure", "requested"})
-#: What a part may stand for that sound records have, each of them or none.
+#: Roles of parts that may be in no record of a sound file.
 _OPTIONAL = _FAILING | {"iterations", "insert"}
 
 #: Another part within the name of a metric: ``latency_p{share}``.
@@ -98,7 +98,7 @@ def _part_of(source: str, meaning: Any) -> _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step of a path: a key, then into each entry of what stands there; ``name`` is what an object's keys are."""
+    """One step of a path: a key, then each entry of its list or object, whose keys are the part ``name``."""
 
     key: str
     into: Literal["", "list", "object"]
@@ -136,7 +136,7 @@ def record_path(text: str) -> _RecordPath:
     return tuple(steps)
 
 
-# A declared format, as TOML says it; each mistake is told with its key.
+# A declared format, as TOML writes it; the message about a mistake names its key.
 
 #: Columns of measurements that a group may fill.
 _CAPTURED = frozenset({"name", "benchmark", "run", "value", "metric", "unit", "iterations", "errors"})
@@ -358,7 +358,7 @@ def check_names(formats: Sequence[FormatSpec]) -> None:
 
 
 def _wrong_unit(metric: str, unit: str) -> str:
-    """Say what is wrong with a unit that is none of its metric, or with a time or size without one."""
+    """Say what is wrong with a unit of another metric, or with a time or size without a unit."""
     if wrong := misfit(metric, "s" if unit == "duration" else unit):
         return f"{wrong}; write one of its units"
     if not unit and (kind := never_negative(metric, "")) in ("time", "size"):
@@ -383,7 +383,7 @@ def _check_captures_nothing(pattern: str, *keys: str | int) -> None:
 
 
 class DeclaredFormat:
-    """The reader of a format in words; ``marks`` are texts that all stand in the head of a file of a shipped format."""
+    """The reader of a format in words; the head of each file of a shipped format holds all ``marks``."""
 
     contains = frozenset[str]()
 
@@ -407,7 +407,7 @@ class DeclaredFormat:
         return claimed(self.spec.files, source)
 
     def recognise(self, head: TextFile) -> Certainty:
-        """Be certain where every mark stands in the head."""
+        """Be certain where the head holds every mark."""
         return "certain" if self.marks and all(mark in head.text for mark in self.marks) else "no"
 
     def read(self, file: TextFile) -> Reading:
@@ -492,7 +492,7 @@ class _DeclaredRows(Collector):
         self.spec, self.file = spec, file
         self.parts = spec.parts()
         self.needs = () if isinstance(spec, LinesFormat) else spec.needs
-        #: Failures that were told already: of which benchmark, and why.
+        #: Failures that are problems already: the benchmark, and why it failed.
         self._said: set[tuple[str, str]] = set()
         #: Of the run at hand: its first row, and what it says of failures and where.
         self._first = 0
@@ -615,7 +615,7 @@ class _DeclaredRows(Collector):
         return faults
 
     def _words(self, context: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """Return what the parts say that stand for a word, and what is wrong with others."""
+        """Return the texts of parts that are mapped to a word, and what is wrong with others."""
         words: dict[str, Any] = {}
         faults = []
         for part in self.parts:
@@ -722,7 +722,7 @@ class _Lines:
         self.failing = {part.source for part in self.rows.parts if part.role in _FAILING}
         self.reasons = {part.source for part in self.rows.parts if part.role == "failure"}
         self.context: dict[str, str] = {}
-        #: The line on which the run began; 0 for what stands before the first.
+        #: The line on which the run began; 0 before the first run.
         self.began = 0
         #: Of each pair of `complete`, the line that waits for its second; and those left waiting.
         self.waiting: dict[int, tuple[int, str]] = {}
@@ -808,10 +808,10 @@ class _Lines:
         self.context = {**self.context, **context}
 
     def end_run(self) -> None:
-        """Set the values of a run that failed apart; a run without any, or without its end, is a problem."""
+        """End a run: values of a failed run are marked; a run without values, or without its end, is a problem."""
         for place in range(len(self.complete)):
             self._give_up(place)
-        # Why a run that failed ends early is told by what failed.
+        # A run that said why it failed needs no second reason for its early end.
         for number, message in [] if self.rows.run_failed else self.cut:
             self.ledger.note(number, message)
         self.cut = []
@@ -868,7 +868,7 @@ def _check_header(spec: TableFormat, ledger: Ledger, number: int, header: list[s
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One record: its line, and what it stands in, from the outside in; or why its document did not parse.
+    """One record: its line, and the values around it from the outside in; or why its document did not parse.
 
     A document without records is an entry too (``empty``), if it failed or each document is a run.
     """
@@ -977,7 +977,7 @@ def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any
 
 
 def _lookup(scopes: list[Any], source: str) -> Any:
-    """Return what stands at a path of the record, or of the nearest thing around it."""
+    """Return the value at a path of the record, or of the nearest value around it."""
     path = record_path(source)
     for scope in reversed(scopes):
         value = _at(scope, path)
@@ -1000,13 +1000,13 @@ def _at(value: Any, path: _RecordPath) -> Any:
 
 
 def _plain(path: _RecordPath) -> str:
-    """Write a path as `json_paths` does, or an empty text where it cannot tell lines."""
+    """Write a path as `Document.lines` takes it; empty where that cannot find lines."""
     if any(step.into == "object" or "." in step.key for step in path):
         return ""
     return ".".join(f"{step.key}{'[]' if step.into else ''}" for step in path)
 
 
-# Where a path leads nowhere: at which step, and which keys stand there instead.
+# Where a path leads nowhere: at which step, and which keys are there instead.
 
 
 def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
@@ -1052,11 +1052,11 @@ def _kind(values: Sequence[Any]) -> str:
     return _KINDS.get(type(values[0]), "null") if values else "empty"
 
 
-# What stands in one captured part: a number, yes or no, a level, or nothing.
+# The value of one captured part: a number, yes or no, a level, or nothing.
 
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
-#: What a text that says why a row failed holds where it did not.
+#: Texts of a ``failure`` part that say that nothing failed.
 _NO_FAILURE = _NOTHING | {"0", "false", "no", "ok"}
 _YES = SOUND | {"1", "yes"}
 _NO = FAILED | {"0", "no"}

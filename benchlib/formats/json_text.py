@@ -1,4 +1,4 @@
-"""JSON as benchmark tools write it: parsed once, within bounds; what is wrong with it is told with its line.
+"""JSON as benchmark tools write it: parsed once, within bounds, and each problem has its line.
 
 Every reader of a structured file parses its documents here, and finds here what stands at a path, and on which line.
 """
@@ -141,7 +141,7 @@ class _Hooks:
 
 
 def _without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return problems of a document but for its ``NaN`` and ``Infinity``, for a tool that writes them."""
+    """Return problems of a document without those of ``NaN`` and ``Infinity``, for a tool that writes them."""
     return [problem for problem in problems if not problem[1].endswith(_NO_NUMBER)]
 
 

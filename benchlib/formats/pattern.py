@@ -41,7 +41,7 @@ _PARSER = importlib.import_module("re._parser")
 
 _LOOK = "a look-ahead or look-behind"
 _UNBOUNDED = {"GROUPREF": "a back-reference", "ASSERT": _LOOK, "ASSERT_NOT": _LOOK}
-#: One of each kind of character stands for its kind: enough to see whether two classes overlap.
+#: One character of each kind represents the kind: enough to see whether two classes overlap.
 _KINDS = frozenset(map(chr, range(128))) | frozenset("éµΩ٣一\u00a0\u2028")
 
 

@@ -29,7 +29,7 @@ class _Format:
 
     name: str
     family: str
-    #: Texts of which one stands in the head of every such file.
+    #: The head of every such file holds one of these texts.
     words: tuple[str, ...] = ()
     #: A pattern that is found in one of the first three filled lines of every such file.
     top: str = ""
@@ -181,7 +181,7 @@ class _PluginReader:
         self.faults: dict[str, str] = {}
 
     def recognise(self, head: TextFile) -> Certainty:
-        """Ask the reader; where it fails, the file is not its own and the fault is kept."""
+        """Ask the reader; if it fails, the answer is "no" and the fault is remembered."""
         try:
             answer = self.reader.recognise(head)
         except _FAULTS as error:

@@ -28,7 +28,7 @@ from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, Sourc
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
-    """Return one table of all files: units converted, axes as columns, failed rows apart."""
+    """Return one table of all files: base units, axes as columns, and failed rows in a table of their own."""
     problems = [Problem(file.source, line, text) for file in files for line, text in file.problems]
     problems += [Problem(file.source, line, text) for file in files for line, text in file.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
@@ -194,7 +194,7 @@ def _with_directions(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[
 def _source_file(read_file: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
     """Return what became of a file of which some rows were skipped, and lines that hold no other row."""
     counts: LineCounts = read_file.reading.lines
-    # A record has no line of its own where a document stands on one.
+    # Several records may share a line: a whole document is often written on one.
     emptied = min(emptied, counts.data)
     return SourceFile(
         source=read_file.source,
@@ -287,7 +287,7 @@ def joined(arrays: Sequence[npt.NDArray[_S]]) -> npt.NDArray[_S]:
 
 
 def _code(columns: Sequence[Words]) -> tuple[_Codes, list[Any]]:
-    """Return a code for each text, and the texts the codes stand for."""
+    """Return a code for each text, and the texts in the order of their codes."""
     known: dict[Any, int] = {}
     parts: list[_Codes] = []
     for column in columns:
@@ -312,7 +312,7 @@ def numbers_of(frame: pd.DataFrame, columns: Iterable[str]) -> _Codes:
 
 
 def _optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
-    """Return numbers, NaN where there is none; a column without any takes no memory."""
+    """Return numbers, with NaN where the file does not say; a column of NaN takes no memory."""
     numbers = joined([np.asarray(column) for column in columns])
     return np.broadcast_to(np.nan, len(numbers)) if np.isnan(numbers).all() else numbers
 
@@ -452,7 +452,7 @@ def _suffixed(names: Iterable[str]) -> frozenset[str]:
 
 
 def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
-    """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
+    """Return the names of a Go file that occur both with a ``-N`` suffix and without."""
     names = file.reading.rows.name.levels
     if not _is_go(file) or suffixed.issuperset(names):
         return frozenset()
@@ -498,11 +498,11 @@ def _facts(
     templates: Sequence[BoundTemplate],
     conflicts: dict[tuple[int, str], Problem],
 ) -> _Facts:
-    """Join what name, content and path say; the content wins, and a conflict is told once a file."""
+    """Join what name, content and path say; the content wins, and each conflict is one problem a file."""
     stated = dict(configuration)
     if name:
         stated.setdefault("benchmark", parsed.benchmark)
-        # A table that names its benchmark has columns of its own for what Go puts into the name.
+        # A table with a column for the benchmark also has columns for what Go writes into the name.
         own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
         stated = {**own, **stated}
     origin = dict.fromkeys(stated, "the content") if file.path_facts else {}

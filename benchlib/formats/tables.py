@@ -1,4 +1,4 @@
-"""Tables of one's own: CSV, Parquet and flat JSON, tidy or wide; the token SDK's tables; the tidy table written out."""
+"""Tables that people write themselves (CSV, Parquet, flat JSON), those of the token SDK, and writing the tidy table."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ class _Table(Collector):
             self.ledger.problem(entry, fault)
 
     def reading(self) -> Reading:
-        """Return what was read; what is said of the whole table follows from a line, so the line comes first."""
+        """Return what was read; a problem of the whole table follows from a line, whose problem comes first."""
         failed, self.series = self.series, []
         if self.origins:
             self.add_series("origin", "", 0, tuple(self.origins))
@@ -294,7 +294,7 @@ def _facts_of(by_role: Mapping[str, str], cells: list[str], columns: list[_Colum
     """Return the axes of a row, its run and its benchmark."""
     axes = zip(columns, cells, strict=True)
     facts = {column.name: cell.strip() for column, cell in axes if column.role == "axis" and cell.strip()}
-    # A Go name is taken apart like in the log it came from; any other name is the benchmark.
+    # A Go name is split as in the log it came from; any other name is the benchmark.
     if by_role.get("benchmark") and not by_role["benchmark"].startswith("Benchmark"):
         facts["benchmark"] = by_role["benchmark"]
     if by_role.get("run"):
@@ -311,14 +311,14 @@ def _unquoted(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA else cell
 
 
-# The words by which tables and records of one's own say that a call failed.
+# The words by which tables and records say that a call failed.
 
 
 #: How a column says it: a count (0 is sound), a reason (empty is sound), whether the call succeeded, a word such as
 #: ``FAIL``, or a status of HTTP. An empty text: the column says nothing of failures.
 _Telling = Literal["", "count", "reason", "success", "verdict", "code"]
 
-#: What stands where there is nothing to say.
+#: Texts that mean "nothing".
 _NOTHING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none", "nil"})
 #: Words for a call that went well.
 SOUND = frozenset({
@@ -380,7 +380,7 @@ def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
 
 
 def failures(kind: _Telling, cell: str) -> float:
-    """Return how many failures a cell tells of; 1 where it says only that there was one."""
+    """Return how many calls failed according to a cell; 1 where it only says that one did."""
     text, bare = _plain(cell), cell.lower().strip().removesuffix("%").strip()
     number = float(bare) if _is_number(bare) and bare not in _NOTHING else None
     if kind == "verdict":
@@ -533,7 +533,7 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     if word in _RESERVED:
         return _Column(written, _RESERVED[word], "", "")
     failure, alone = telling(written, cells)
-    # What says more than that is an axis too, and never a metric: a mean of status codes is none.
+    # A column that says more than that is an axis too, and never a metric: nobody needs the mean of status codes.
     return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
 
 
@@ -567,7 +567,7 @@ def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
         return (rate["metric"] and _word(rate["metric"])) or metrics.metric(unit)[0].name, unit
     split = _LAST_WORD.fullmatch(written)
     head, tail = (split[1], split[2]) if split else ("", "")
-    # µ has no upper case worth folding; KB and MB are told apart from kb only by habit.
+    # As written first: µ has no useful upper case. Few people distinguish KB from kb.
     unit = _UNITS.get(tail) or _UNITS.get(tail.lower(), "")
     if head and unit:
         return _named(head, unit, per_operation)
@@ -616,7 +616,7 @@ _WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{
 
 
 def _has_comma(text: str) -> bool:
-    """Whether a text is a number but for its comma, be it a decimal one or one between thousands."""
+    """Whether a text is a number with a comma, decimal or between thousands."""
     return "," in text and bool(_WITH_COMMA.fullmatch(text))
 
 
@@ -627,7 +627,7 @@ _WITHOUT_PARTS = str.maketrans("", "", _PARTS)
 
 
 def _is_parted(text: str) -> bool:
-    """Whether a text is a number but for spaces or apostrophes between its thousands."""
+    """Whether a text is a number with spaces or apostrophes between its thousands."""
     return bool(_PARTED.fullmatch(text))
 
 
@@ -690,7 +690,7 @@ def _number_of(text: str, column: str) -> tuple[float | None, str]:
 # What the dots and commas in the numbers of a table are, where that is not plain.
 
 
-#: 1.850 is a number either way. With two dots, or a comma behind the dot, it is none; no thousands begin with 0.
+#: 1.850 is a number either way: its dot is decimal or separates thousands. No thousands begin with 0.
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _MILLIONS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}", re.ASCII)
 #: What parts the columns where commas are left for decimals -> its name.
@@ -702,7 +702,7 @@ _Told = list[tuple[int, str]]
 def _doubts_of(
     rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column], separator: str
 ) -> tuple[_Told, _Told]:
-    """Return what refuses a table for its dots, and what is only said of them; each with the entry of its row.
+    """Return problems of dots for which a table is refused, and those that are only told; each with its entry.
 
     Where no commas part the columns, many programs part thousands by dots: 1.850 may be 1,850. A dot that can only be
     decimal, in any metric, shows that they do not. Else a column is read as decimals, and that is said, if each of its
@@ -742,7 +742,7 @@ def _doubts_of(
 def _levels_as_words(
     rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column], separator: str
 ) -> Iterator[tuple[int, str]]:
-    """Yield, for each axis whose levels are numbers but for their signs, the first such level and what to do."""
+    """Yield, for each axis whose levels are numbers with commas or parted thousands, the first of them."""
     for at, column in enumerate(columns):
         levels = {cells[at].strip() for _, cells in rows} - {""} if column.role == "axis" else set()
         has_parted = any(map(_is_parted, levels))
@@ -815,7 +815,7 @@ def _read_json_rows(file: TextFile) -> Reading:
     return _read_records(file.source, records, ledger, header_is_line=False)
 
 
-#: Stands for a document that did not parse.
+#: In place of a document that did not parse.
 _BROKEN = object()
 
 JSON_ROWS = Format(
@@ -1017,7 +1017,7 @@ class _TokenSdkTable(Collector):
         self._add_group(number, cells[0], axes, {_SERIAL[key]: (key, text) for key, text in values})
 
     def _take_recording(self, number: int, header: list[str], cells: list[str], several: bool) -> None:
-        # One line is the recording; several lines are several recordings, told apart as runs.
+        # One line is the recording; several lines are several recordings, and each is a run.
         run = {"run": cells[header.index("timestamp")]} if several and "timestamp" in header else {}
         groups: dict[tuple[str, ...], _Group] = {}
         for column, text in zip(header, cells, strict=True):

@@ -121,7 +121,7 @@ def _text(content: bytes) -> tuple[str, str]:
 
 
 def _unmarked_utf16(head: bytes) -> str:
-    """Name the UTF-16 that text without a mark is in: every second byte is 0 where it is ASCII."""
+    """Return the UTF-16 encoding of text without a mark, if it is one: every second byte of ASCII is 0."""
     pairs = len(head) // 2
     if pairs < 2 or b"\0" not in head:
         return ""
@@ -195,7 +195,7 @@ def local_path(named: str | Path) -> Path:
 
 
 def is_stdin(path: Path) -> bool:
-    """Say whether a path is the ``-`` that stands for standard input."""
+    """Say whether a path is ``-``, which means standard input."""
     return str(path) == "-"
 
 
