@@ -117,6 +117,29 @@ def _latencies_at(root: object, path: str, keys: _Keys, unit: str) -> list[_Valu
     return [(f"latency_{statistic}", number_at(root, (*parts, key)), unit) for statistic, key in keys.items()]
 
 
+def _percentiles_at(
+    root: object, path: str, key: re.Pattern[str], unit: str, *, smallest: float = 0.0, refused: str = ""
+) -> list[_Value]:
+    """Return the percentiles of an object whose keys fit a pattern, which gives the share in percent.
+
+    Other keys are passed over, or raise DataError with the text `refused` and the key.
+    """
+    values: list[_Value] = []
+    for written in object_at(root, path):
+        if match := key.fullmatch(written):
+            share = float(match[1].replace("_", "."))
+            if share >= smallest:
+                values.append((percentile_name(share), number_at(root, (*path.split("."), written)), unit))
+        elif refused:
+            raise DataError(f"{refused} '{printable(written, 20)}'")
+    return values
+
+
+def _setting_at(root: object, path: str) -> int | None:
+    """Return a whole number that was set, None for 0."""
+    return int(number_at(root, path) or 0) or None
+
+
 class Load(Collector):
     """What is collected of the runs of one load generator.
 
@@ -295,7 +318,7 @@ _VEGETA_CONTEXT = re.compile(r"(?:Bytes (?:In|Out)\s+\[total, mean\]|Duration\s+
 #: The headerless CSV begins with a time in ns since 1970, an HTTP status and a latency in ns.
 _HIT = re.compile(r"\d{19},\d{1,3},\d+,\d+,\d+,")
 _HIT_WIDTH = 12
-_PERCENTILE = re.compile(r"(\d{1,2}(?:\.\d+)?)th")
+_VEGETA_SHARE = re.compile(r"(\d{1,2}(?:\.\d+)?)th")
 
 
 def _is_vegeta(head: TextFile) -> Certainty:
@@ -365,9 +388,7 @@ def _keep_vegeta(root: object, load: Load, line: int) -> None:
     ]
     if requests:
         values += _latencies_at(root, "latencies", {"mean": "mean", "min": "min", "max": "max"}, "ns")
-        for key in object_at(root, "latencies"):
-            if match := _PERCENTILE.fullmatch(key):
-                values.append((percentile_name(float(match[1])), number_at(root, ("latencies", key)), "ns"))
+        values += _percentiles_at(root, "latencies", _VEGETA_SHARE, "ns")
     messages = [str(entry) for entry in list_at(root, "errors")]
     errors = round((1 - success) * requests)
     load.keep(load.start_run({}), line, values, iterations=requests, errors=errors)
@@ -439,6 +460,8 @@ _PACED = ("rate", "rate_iops", "rate_process")
 _FILLER = "0.00"
 _FIO_NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
 _FIO_TEXTS = ("rw", "bs", "ioengine")
+#: A share in percent, as a plain number.
+_SHARE = re.compile(r"(100(?:\.0{0,9})?|\d{1,2}(?:\.\d{0,15})?)", re.ASCII)
 _FIO_STATISTICS = {"mean": "mean", "stdev": "stddev", "min": "min", "max": "max"}
 #: Lower percentiles are left out.
 _SMALLEST_SHARE = 10.0
@@ -563,26 +586,17 @@ def _fio_latencies(part: Mapping[str, object], direction: str) -> list[_Value]:
     if not measured:
         return []
     kind = next((kind for kind in measured if object_at(part, (kind, "percentile"))), measured[0])
-    values = _latencies_at(part, kind, _FIO_STATISTICS, unit)
-    for written in object_at(part, (kind, "percentile")):
-        share = float(written) if _is_decimal(written, 20) else math.nan
-        if not 0 < share <= 100 and written != _FILLER:
-            raise DataError(f"{direction}.{kind} has the percentile '{printable(written, 20)}'")
-        if share >= _SMALLEST_SHARE:
-            values.append((percentile_name(share), number_at(part, (kind, "percentile", written)), unit))
-    return values
+    refused = f"{direction}.{kind} has the percentile"
+    return [
+        *_latencies_at(part, kind, _FIO_STATISTICS, unit),
+        *_percentiles_at(part, f"{kind}.percentile", _SHARE, unit, smallest=_SMALLEST_SHARE, refused=refused),
+    ]
 
 
 def _is_measured(part: Mapping[str, object], kind: str) -> bool:
     """Whether a latency was taken at all: fio counts its values; before 3.0 all of it is zero if not."""
     count = number_at(part, (kind, "N"))
     return bool(number_at(part, (kind, "max")) if count is None else count)
-
-
-def _is_decimal(text: str, longest: int) -> bool:
-    """Whether a text is a plain number, without sign or exponent."""
-    whole, _, part = text.partition(".")
-    return text.isascii() and len(text) < longest and whole.isdigit() and (part == "" or part.isdigit())
 
 
 def _options(root: Mapping[str, object], job: object) -> dict[str, object]:
@@ -1054,14 +1068,9 @@ def _keep_autocannon(root: object, load: Load, line: int) -> None:
     if answered:
         keys = {"mean": "average", "stdev": "stddev", "min": "min", "max": "max"}
         values += _latencies_at(root, "latency", keys, "ms")
-        for key in object_at(root, "latency"):
-            match = _AUTOCANNON_SHARE.fullmatch(key)
-            share = float(match[1].replace("_", ".")) if match else 0.0
-            if share >= _SMALLEST_SHARE:
-                values.append((percentile_name(share), number_at(root, ("latency", key)), "ms"))
-    settings = {key: number_at(root, key) for key in ("connections", "pipelining", "workers")}
+        values += _percentiles_at(root, "latency", _AUTOCANNON_SHARE, "ms", smallest=_SMALLEST_SHARE)
     # 0 workers is the main thread alone.
-    axes |= {key: int(value) for key, value in settings.items() if value}
+    axes |= {key: _setting_at(root, key) for key in ("connections", "pipelining", "workers")}
     # Time-outs are among the errors.
     errors = counts["errors"] + counts["non2xx"] + counts["mismatches"]
     requests = total + counts["errors"]
@@ -1107,10 +1116,9 @@ def _keep_fortio(root: object, load: Load, line: int) -> None:
         sum(count for code, count in codes.items() if not code.startswith(_SOUND)),
         number_at(root, "ErrorsDurationHistogram.Count") or 0,
     )
+    asked = text_at(root, "RequestedQPS") or "max"
     axes = _endpoint_axes(text_at(root, "URL") or "")
-    threads, asked = number_at(root, "NumThreads"), text_at(root, "RequestedQPS") or ""
-    axes |= {"connections": int(threads)} if threads else {}
-    axes |= {"rate": asked} if asked and asked != "max" else {}
+    axes |= {"connections": _setting_at(root, "NumThreads"), "rate": None if asked == "max" else asked}
     values: list[_Value] = [("throughput", rate, "req/s"), ("requests", requests, "req")]
     if requests:
         keys = {"mean": "Avg", "min": "Min", "max": "Max", "stdev": "StdDev"}
@@ -1120,7 +1128,7 @@ def _keep_fortio(root: object, load: Load, line: int) -> None:
             if share is not None:
                 values.append((percentile_name(share), number_at(entry, "Value"), "s"))
     load.keep(load.start_run(axes), line, values, iterations=requests, errors=errors)
-    load.closed_loop = asked in ("", "max")
+    load.closed_loop = asked == "max"
 
 
 def _bucket(root: object) -> str:
@@ -1175,17 +1183,12 @@ def _keep_bombardier(root: object, load: Load, line: int) -> None:
     # What could not be answered at all is counted under "others" and again, by kind, in the list of errors.
     errors = max(failed, sum(messages.values()))
     axes = _endpoint_axes(text_at(root, "spec.url") or "")
-    connections, limit = number_at(root, "spec.numberOfConnections"), number_at(root, "spec.rate")
-    axes |= {"connections": int(connections)} if connections else {}
-    axes |= {"rate": int(limit)} if limit else {}
+    axes |= {"connections": _setting_at(root, "spec.numberOfConnections"), "rate": _setting_at(root, "spec.rate")}
     values: list[_Value] = [("throughput", rate, "req/s"), ("requests", requests, "req")]
     if requests:
         values += _latencies_at(root, "result.latency", {"mean": "mean", "stdev": "stddev", "max": "max"}, "us")
-        for share in object_at(root, "result.latency.percentiles"):
-            value = number_at(root, ("result", "latency", "percentiles", share))
-            if not _is_decimal(share, 20):
-                raise DataError("a percentile of result.latency.percentiles is no number")
-            values.append((percentile_name(float(share)), value, "us"))
+        refused = "result.latency.percentiles has the percentile"
+        values += _percentiles_at(root, "result.latency.percentiles", _SHARE, "us", refused=refused)
     load.keep(load.start_run(axes), line, values, iterations=requests, errors=errors)
     load.timeouts(line, sum(count for words, count in messages.items() if is_timeout(words)), requests)
 

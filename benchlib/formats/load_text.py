@@ -9,17 +9,18 @@ from functools import partial
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, object_at, outline, text_at
+from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
     MOST_REQUESTS,
     Load,
     Requests,
     _endpoint_axes,
     _failed_answers,
-    _is_decimal,
     _latencies_at,
     _member_lines,
     _numbers_at,
+    _percentiles_at,
+    _setting_at,
     _Value,
     is_timeout,
     percentile_name,
@@ -612,6 +613,8 @@ HEY = Format(
 # Both leave out URL and concurrency. The requests that oha stopped at the end of its time stand among
 # its errors and in its rate; they did not fail and are in no percentile.
 
+_OHA_SHARE = re.compile(r"p?(\d{1,3}(?:\.\d{0,15})?)", re.ASCII)
+_OHA_MARK = re.compile(r"\d{1,20}(?:\.\d{0,19})?", re.ASCII)
 #: Statistics of latency in the JSON of oha and of ghz.
 _STATISTICS = {"mean": "average", "min": "fastest", "max": "slowest"}
 
@@ -681,16 +684,13 @@ def _keep_oha(root: Mapping[str, object], lines: Mapping[str, int], load: Load) 
     percentiles: list[_Value] = []
     if answered:
         values += _latencies_at(root, "summary", _STATISTICS, "s")
-        for key in object_at(root, "latencyPercentiles"):
-            share = key.removeprefix("p")
-            if not _is_decimal(share, 40):
-                raise DataError(f"latencyPercentiles has the key '{printable(key, 20)}', not a percentile")
-            percentiles.append((percentile_name(float(share)), number_at(root, ("latencyPercentiles", key)), "s"))
+        refused = "latencyPercentiles has no percentile in"
+        percentiles = _percentiles_at(root, "latencyPercentiles", _OHA_SHARE, "s", refused=refused)
     load.keep(configuration, line, values, iterations=requests, errors=errors)
     if percentiles:
         load.keep(configuration, lines["latencyPercentiles"], percentiles, iterations=requests, errors=errors)
     bars = _numbers_at(root, "responseTimeHistogram")
-    marks = tuple((float(mark), count) for mark, count in bars.items() if _is_decimal(mark, 40))
+    marks = tuple((float(mark), count) for mark, count in bars.items() if _OHA_MARK.fullmatch(mark))
     if marks and answered:
         load.remark("histogram", lines["responseTimeHistogram"], marks)
     load.timeouts(line, sum(count for error, count in lost.items() if is_timeout(error)), requests)
@@ -792,10 +792,8 @@ def _ghz_axes(root: Mapping[str, object]) -> dict[str, Any]:
     call = text_at(root, "options.call") or text_at(root, "name") or ""
     axes: dict[str, Any] = {"benchmark": call, "endpoint": call, "host": text_at(root, "options.host")}
     # One gRPC connection carries many calls at once: it bounds no requests in flight.
-    for axis, key in (("workers", "concurrency"), ("channels", "connections"), ("rate", "rps")):
-        value = number_at(root, ("options", key))
-        axes[axis] = int(value) if value else None
-    return axes
+    settings = {"workers": "concurrency", "channels": "connections", "rate": "rps"}
+    return axes | {axis: _setting_at(root, f"options.{key}") for axis, key in settings.items()}
 
 
 # Read what ApacheBench (ab) prints.
