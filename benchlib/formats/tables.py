@@ -119,43 +119,37 @@ def _read_records(
     source: str, records: list[_Record], ledger: Ledger, *, header_is_line: bool = True, separator: str = ","
 ) -> Reading:
     """Read a table that is cut into cells, the header first."""
-    table = _Table(source, ledger)
+    table = _Table(source, ledger, header_is_line=header_is_line)
     if not records:
         return table.reading()
-    header, body = records[0], records[1:]
+    header, *body = records
+    entries = [record.entry for record in body]
     if header.cells is None:
-        ledger.problem(header.entry, "a quote is left open in the header; close it")
-        return table.unread(body)
+        return table.refuse(header, "a quote is left open in the header; close it", entries)
     names = [cell.strip() for cell in header.cells]
     # What `benchlib convert` wrote says where each value came from, and is quoted against formulas.
     exported = tuple(names[: len(NAMES)]) == NAMES and tuple(names[-len(MEASURES) :]) == MEASURES
     if exported:
         names = [_unquoted(name) for name in names]
-    message, whole, columns = "", list[tuple[int, list[str]]](), list[_Column]()
     twice = sorted(name for name, times in Counter(names).items() if times > 1 and name)
     if twice:
         message = f"column {printable(twice[0], 40)!r} stands twice in the header; rename one"
-    else:
-        whole = list(_whole_rows(body, len(names), ledger))
-        body = [_Record(entry, cells) for entry, cells in whole]
-        columns = classify(names, [cells for _, cells in whole])
-        if not any(column.role in ("metric", "value") for column in columns):
-            message = "no column names a metric; name one like time_ms, rps or throughput"
-    if message and header_is_line:
-        ledger.problem(header.entry, message)
-    elif message:
-        ledger.whole([(0, message)])
-    if message:
-        return table.unread(body)
+        return table.refuse(header, message, entries)
+    rows = list(_whole_rows(body, len(names), ledger))
+    entries = [entry for entry, _ in rows]
+    columns = classify(names, [cells for _, cells in rows])
+    if not any(column.role in ("metric", "value") for column in columns):
+        message = "no column names a metric; name one like time_ms, rps or throughput"
+        return table.refuse(header, message, entries)
     if header_is_line:
         ledger.context(header.entry)
-    refused, doubtful = _doubts_of(whole, columns, separator)
+    refused, doubtful = _doubts_of(rows, columns, separator)
     if refused:
         ledger.problem(*refused[0])
-        return table.unread([record for record in body if record.entry != refused[0][0]])
-    for entry, message in [*doubtful, *_levels_as_words(whole, columns, separator)]:
+        return table.unread([entry for entry in entries if entry != refused[0][0]])
+    for entry, message in [*doubtful, *_levels_as_words(rows, columns, separator)]:
         ledger.note(entry, message)
-    for entry, cells in whole:
+    for entry, cells in rows:
         if exported:
             cells = [_unquoted(cell) for cell in cells]
             table.keep_origin(entry, dict(zip(names, cells, strict=True)))
@@ -178,17 +172,26 @@ def _whole_rows(records: list[_Record], width: int, ledger: Ledger) -> Iterator[
 class _Table(Collector):
     """The rows of one table, and what became of each of its records."""
 
-    def __init__(self, source: str, ledger: Ledger) -> None:
+    def __init__(self, source: str, ledger: Ledger, *, header_is_line: bool) -> None:
         super().__init__(source, ledger)
+        self.header_is_line = header_is_line
         self.origins: list[tuple[int, str, int, int, str]] = []
         #: Metrics of which a value has no unit, each with the column that names it.
         self.unitless: dict[str, str] = {}
 
-    def unread(self, records: list[_Record]) -> Reading:
+    def refuse(self, header: _Record, message: str, entries: Sequence[int]) -> Reading:
+        """Give up on a table for its header."""
+        if self.header_is_line:
+            self.ledger.problem(header.entry, message)
+        else:
+            self.ledger.whole([(0, message)])
+        return self.unread(entries)
+
+    def unread(self, entries: Sequence[int]) -> Reading:
         """Give up on a table: each remaining line is a problem, and one message says so."""
-        self.ledger.refuse(record.entry for record in records)
-        if records:
-            self.ledger.whole([(0, f"{len(records)} lines of the table are not read")])
+        self.ledger.refuse(entries)
+        if entries:
+            self.ledger.whole([(0, f"{len(entries)} lines of the table are not read")])
         return self.reading()
 
     def keep_origin(self, entry: int, cells: Mapping[str, str]) -> None:
