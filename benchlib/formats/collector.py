@@ -19,11 +19,19 @@ class Collector:
         self.rows = Rows()
         self.configurations: list[Mapping[str, Any]] = []
         self.series: list[Series] = []
+        self._numbers: dict[tuple[tuple[str, Any], ...], int] = {}
 
     def configure(self, axes: Mapping[str, Any]) -> int:
         """State the axes of the values that follow; return their number."""
         self.configurations.append(axes)
         return len(self.configurations) - 1
+
+    def number_of(self, axes: Mapping[str, Any]) -> int:
+        """Return the number of a configuration, which is added where it is new."""
+        number = self._numbers.setdefault(tuple(axes.items()), len(self.configurations))
+        if number == len(self.configurations):
+            self.configurations.append(axes)
+        return number
 
     def add(
         self,

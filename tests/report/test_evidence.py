@@ -14,6 +14,8 @@ from typing import Any
 
 import nbformat
 import pytest
+from benchlib.report.page.packing import pack, unpack
+from benchlib.report.page.page_exporter import ANSWERS
 from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import escape
@@ -29,8 +31,6 @@ from benchlib.answers.serialise import to_dict
 from benchlib.errors import ExportError
 from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.export import check_page, to_html
-from benchlib.report.page.packing import pack, unpack
-from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.cards.comparison import comparison_cards
