@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import merge
 from benchlib.figures.capacity import NodeBar, node_bars
 from benchlib.study import Study

@@ -13,9 +13,9 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import pool
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.effects.additive import Slope

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.figures.spreads import spread_figure

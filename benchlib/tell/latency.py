@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import pool
 from benchlib.answers.latency import LatencyAnswer, LatencyRow, OperatingAnswer, OperatingPoint
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.figures.latency import Point, latency_curve

@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.latency import OperatingAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import (
     CurveAnswer,
     ScalingAnswer,
