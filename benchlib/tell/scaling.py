@@ -41,7 +41,7 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
 from benchlib.tell.words import axis_words, is_resource, joined, level_words, listed, plain_name
@@ -96,12 +96,15 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
 
 
 def document(
-    answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study, folded: Sequence[Section] = ()
+    answer: ScalingAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study, folded: Sequence[Section] = ()
 ) -> Document:
     """Return the document of the scaling question alone."""
+    if isinstance(answer, Refusal):
+        return document_of(study, refused(answer.reason, answer.advice), (), answers=answer)
     steps = tuple(Paragraph(text=(command,)) for curve in answer.curves for command in curve.commands)[:3]
     sections = (laws(answer), *folded)
-    return document_of(study, lead(answer, operating, study), answer.caveats, next_steps=steps, folded=sections)
+    told = lead(answer, operating, study)
+    return document_of(study, told, answer.caveats, next_steps=steps, folded=sections, answers=answer)
 
 
 def finding(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Fold:

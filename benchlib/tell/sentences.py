@@ -340,15 +340,11 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: measure again on a quiet machine.", "runs of the same code differ too much", ""
     ),
     "noisy.reason": Sentence("the machine moved more than any effect could.", "the same", ""),
-    "nothing": Sentence(
-        "These results answer no question yet: {reason}.",
-        "every question is refused",
-        "These results answer no question yet: no axis is named as concurrency.",
+    "refused": Sentence(
+        "No answer: {reason}.", "the data cannot carry the question", "No answer: no axis is named as concurrency."
     ),
-    "nothing.decision": Sentence(
-        "Do not decide yet: say in study.toml what is to be compared or fitted.", "every question is refused", ""
-    ),
-    "nothing.reason": Sentence("nothing was asked of the data that they can answer.", "every question is refused", ""),
+    "refused.decision": Sentence("Do not decide yet: {advice}.", "the same", "Do not decide yet: record the axis."),
+    "refused.reason": Sentence("nothing was measured that answers it.", "the same", ""),
     # capacity
     "capacity.needs": Sentence(
         "{load} takes {nodes}.",
