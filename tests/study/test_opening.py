@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.errors import FormatError, InputError, SelectionError, StudyError
+from benchlib.errors import BenchlibError, FormatError, InputError, SelectionError, StudyError
 from benchlib.study import open as open_module
 from benchlib.study import open_study
 
@@ -309,3 +309,43 @@ def test_a_problem_in_a_file_that_was_read_excuses_no_fault(folder: Path) -> Non
     text = '[configuration]\npaths = ["{goos}.txt"]\n[[compare]]\ncolumn = "goos"\nbaseline = "plan9"\n'
     with pytest.raises(StudyError, match="'plan9' is not a level of goos in these rows; there are linux"):
         open_study(define(folder, text))
+
+
+# A study that is kept is the same object only as long as it would be the same study.
+
+
+def test_what_is_kept_is_returned(folder: Path) -> None:
+    """By any way of naming the folder; without `keep`, nothing is."""
+    assert open_study(folder) is not open_study(folder)
+    first = open_study(folder, keep=True)
+    assert open_study(folder) is first
+    assert open_study(str(folder / ".." / folder.name)) is first
+
+
+@pytest.mark.parametrize("change", ["a value", "a further file", "a definition", "a name", "a file that is gone"])
+def test_a_change_of_the_files_opens_them_again(folder: Path, change: str) -> None:
+    """Whatever changed, and however small; what is there now is read."""
+    (folder / "other.txt").write_text(HEAD + line("Hash-2"))
+    first = open_study(folder, keep=True)
+    if change == "a value":
+        (folder / "old.txt").write_text(HEAD + line("Hash-2"))
+    elif change == "a further file":
+        (folder / "more.txt").write_text(HEAD + line("Hash-2"))
+    elif change == "a definition":
+        (folder / "study.toml").write_text('title = "T"\n')
+    elif change == "a name":
+        (folder / "old.txt").rename(folder / "ran.txt")
+    else:
+        (folder / "other.txt").unlink()
+    assert open_study(folder) is not first
+
+
+def test_other_questions_open_it_again(folder: Path) -> None:
+    """Another condition, another reader, or strictness where there were problems."""
+    (folder / "broken.txt").write_text("BenchmarkY-8 \t 10\t five ns/op\n")
+    first = open_study(folder, keep=True)
+    assert first.results.problems
+    assert open_study(folder, where="metric=time") is not first
+    assert open_study(folder, format="go-bench") is not first
+    with pytest.raises(BenchlibError, match="broken"):
+        open_study(folder, strict=True)
