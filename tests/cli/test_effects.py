@@ -90,46 +90,6 @@ def test_the_cells_as_the_token_sdk_writes_them_are_not_cut(capsys: pytest.Captu
     assert len(rows) == 36
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--factors", "bits", "--by", "bits"], "'bits' is a factor; group by another column"),
-        (["--factors", "bits", "--numeric", "outputs"], "'outputs' is to be numeric and no factor; factors: bits"),
-        (["--factors", "bits", "--terms", "many"], "unknown term set 'many'; term sets: standard, wide"),
-        (
-            ["--factors", "bits", "--predict", "bits"],
-            "cannot read the cell 'bits'; write factor=level pairs, e.g. 'bits=...', a level with a blank in quotes",
-        ),
-        (
-            ["--factors", "bits", "--predict", "outputs=2"],
-            "'outputs' is no factor here; factors: bits",
-        ),
-        (
-            ["--factors", "bits", "--predict", "bits=32 bits=64"],
-            "the cell 'bits=32 bits=64' names a factor twice; name each once",
-        ),
-        (
-            [],
-            "table.csv: the study names no factor; name the factors that were varied: --factors, or factors in "
-            "[effects] of study.toml; axes that vary here: bits, outputs, curve",
-        ),
-    ],
-)
-def test_bad_input_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
-    """What was found, what is accepted, what to do; nothing on stdout."""
-    assert refused(capsys, table(tmp_path, factorial()), *arguments) == said
-
-
-def test_a_factor_that_stands_still_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One level explains nothing: say what to measure."""
-    rows = [row for row in factorial() if row.split(",")[1] == "32"]
-    assert refused(capsys, table(tmp_path, rows), "--factors", "bits") == (
-        "table.csv: none of bits varies in the rows asked about; measure at two or more levels of a factor"
-    )
-
-
 def test_zero_times_are_read_and_not_modelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A clock too coarse for a cell: its plain effects stand, the cost model is refused with the cell's name."""
     rows = [",".join([*row.split(",")[:5], "0", "ms/op"]) if ",32,1,a," in row else row for row in factorial()]
@@ -211,17 +171,6 @@ def test_a_metric_that_half_the_cells_lack_is_named(tmp_path: Path, capsys: pyte
                      "--metric", "time,allocations")  # fmt: skip
     told = [one["message"] for one in found["caveats"] if one["code"] == "metric-missing"]
     assert told == ["Prove: allocations is missing in 8 of 16 cells"]
-
-
-def test_the_reason_of_a_refusal_is_the_true_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A word in a numeric factor, and a metric that nobody measured, are no lack of levels."""
-    path = table(tmp_path, factorial())
-    assert "'curve' is to be numeric but has the level 'a'" in refused(
-        capsys, path, "--factors", "bits,curve", "--numeric", "curve"
-    )
-    rates = [row.replace(",time,", ",throughput,").replace("ms/op", "op/s") for row in factorial()]
-    said = refused(capsys, table(tmp_path, rates, name="rates.csv"), "--factors", "bits,curve")
-    assert said == "rates.csv: no row holds time; name a metric that was measured: throughput"
 
 
 def test_noise_is_no_factor_that_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
