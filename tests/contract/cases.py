@@ -203,5 +203,17 @@ BAD_INPUT: list[tuple[str, Mapping[str, str | bytes]]] = [
         '[configuration]\nnames = [{template = "/{__import__(1)}", benchmarks = ["*"]}]\n',
         '[[formats]]\nname = "go-bench"\nfiles = ["*.txt"]\nkind = "lines"\npattern = "(?P<value>1)"\nunit = "s"\n',
         '[[formats]]\nname = "mine"\nfiles = ["*.txt"]\nkind = "lines"\npattern = "("\nunit = "s"\n',
+        '[scaling]\nconcurrency = "gomaxproc"\n', '[effects]\nfactors = [\n  "goos",\n  "bits",\n]\n',
+        '[describe.levels.curve]\nBN254 = "x"\n', '[effects]\nwhere = "bits=32"\n',
+        '[[compare]]\ncolumn = "gomaxprocs"\nbaseline = 8\ncandidates = [4]\n',
+        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encod"\n',
+        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encode"\ncontrols = ["pkg=*/adapter", "pkg=*/hash"]\n',
+        '[[scaling.curves]]\nmetric = "throughput"\n', '[[breakdown]]\nwhole = "Encode"\nparts = ["Decod"]\n',
+        '[[breakdown]]\nwhole = "Encode"\nparts = ["Decode"]\nmetrics = ["throughput"]\n',
+        '[[compare]]\nname = "new"\ncolumn = "benchmark"\nbaseline = "Decode"\n[[claims]]\ntext = "x"\nsource = "y"\n'
+        'about = "ratio"\nof = "neu"\nat_most = 1\n',
+        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "median"\nmetric = "time"\nat_most = "1 B"\n',
+        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "slowest"\nwhere = "benchmark=Hash"\nat_most = "1 ms"\n',
+        '[[formats]]\nname = "x"\nfiles = ["*.log"]\nkind = "lines"\npattern = "^(?P<value>1)$"\nunit = "s"\n',
     )),
 ]  # fmt: skip
