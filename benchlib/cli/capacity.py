@@ -85,7 +85,7 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _WRITERS[given.format](answer)
+    _print(given.format, answer)
     return 0
 
 
@@ -101,34 +101,23 @@ def _count(text: str, option: str) -> int:
     return int(text)
 
 
-def _write_json(answer: PlanningAnswer) -> None:
-    from benchlib.answers.capacity import planning_document
+def _print(form: str, answer: PlanningAnswer) -> None:
+    """Print an answer; only what its format takes is made, and imported."""
+    if form == "json":
+        from benchlib.answers.capacity import planning_document
 
-    # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
+    elif form == "csv":
+        from benchlib.answers.capacity import planning_rows
 
+        write_rows(
+            planning_rows(answer),
+            last=("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n"),
+        )
+    else:
+        from benchlib.cli.blocks import markdown_of, text_of
+        from benchlib.cli.capacity_blocks import capacity_blocks
 
-def _write_csv(answer: PlanningAnswer) -> None:
-    from benchlib.answers.capacity import planning_rows
-
-    write_rows(planning_rows(answer), last=_LAST)
-
-
-_LAST = ("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n")
-
-
-def _write_text(answer: PlanningAnswer) -> None:
-    from benchlib.cli.blocks import text_of
-    from benchlib.cli.capacity_blocks import capacity_blocks
-
-    print("\n".join(text_of(capacity_blocks(answer))))
-
-
-def _write_markdown(answer: PlanningAnswer) -> None:
-    from benchlib.cli.blocks import markdown_of
-    from benchlib.cli.capacity_blocks import capacity_blocks
-
-    print("\n".join(markdown_of(capacity_blocks(answer))))
-
-
-_WRITERS = {"text": _write_text, "json": _write_json, "csv": _write_csv, "markdown": _write_markdown}
+        written = markdown_of if form == "markdown" else text_of
+        print("\n".join(written(capacity_blocks(answer))))

@@ -64,47 +64,28 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _WRITERS[given.format](answer)
+    _print(given.format, answer)
     return 0
 
 
-def _write_json(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import effects_document
+def _print(form: str, answer: EffectsAnswer) -> None:
+    """Print an answer; only what its format takes is made, and imported."""
+    if form == "json":
+        from benchlib.answers.effects_serialise import effects_document
 
-    # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
+    elif form == "csv":
+        from benchlib.answers.effects_serialise import effects_rows
 
+        write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
+    elif form == "iostats":
+        from benchlib.answers.effects_serialise import io_statistics
 
-def _write_csv(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import effects_rows
+        write_rows(io_statistics(answer))
+    else:
+        from benchlib.cli.blocks import markdown_of, text_of
+        from benchlib.cli.effects_blocks import effects_blocks
 
-    write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
-
-
-def _write_io_statistics(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import io_statistics
-
-    write_rows(io_statistics(answer))
-
-
-def _write_text(answer: EffectsAnswer) -> None:
-    from benchlib.cli.blocks import text_of
-    from benchlib.cli.effects_blocks import effects_blocks
-
-    print("\n".join(text_of(effects_blocks(answer))))
-
-
-def _write_markdown(answer: EffectsAnswer) -> None:
-    from benchlib.cli.blocks import markdown_of
-    from benchlib.cli.effects_blocks import effects_blocks
-
-    print("\n".join(markdown_of(effects_blocks(answer))))
-
-
-_WRITERS = {
-    "text": _write_text,
-    "json": _write_json,
-    "csv": _write_csv,
-    "markdown": _write_markdown,
-    "iostats": _write_io_statistics,
-}
+        written = markdown_of if form == "markdown" else text_of
+        print("\n".join(written(effects_blocks(answer))))

@@ -76,38 +76,28 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _WRITERS[given.format](answer, bottleneck_answer(study, confidence_level=answer.confidence_level))
+    bottleneck = bottleneck_answer(study, confidence_level=answer.confidence_level)
+    _print(given.format, answer, bottleneck)
     return 0
 
 
-def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.answers.scaling import scaling_document
+def _print(form: str, answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
+    """Print an answer; only what its format takes is made, and imported."""
+    if form == "json":
+        from benchlib.answers.scaling import scaling_document
 
-    # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
+    elif form == "csv":
+        from benchlib.answers.scaling import scaling_rows
 
+        write_rows(
+            scaling_rows(answer),
+            last=("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n"),
+        )
+    else:
+        from benchlib.cli.blocks import markdown_of, text_of
+        from benchlib.cli.scaling_blocks import scaling_blocks
 
-def _write_csv(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.answers.scaling import scaling_rows
-
-    write_rows(scaling_rows(answer), last=_LAST)
-
-
-_LAST = ("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n")
-
-
-def _write_text(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.cli.blocks import text_of
-    from benchlib.cli.scaling_blocks import scaling_blocks
-
-    print("\n".join(text_of(scaling_blocks(answer, bottleneck))))
-
-
-def _write_markdown(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.cli.blocks import markdown_of
-    from benchlib.cli.scaling_blocks import scaling_blocks
-
-    print("\n".join(markdown_of(scaling_blocks(answer, bottleneck))))
-
-
-_WRITERS = {"text": _write_text, "json": _write_json, "csv": _write_csv, "markdown": _write_markdown}
+        written = markdown_of if form == "markdown" else text_of
+        print("\n".join(written(scaling_blocks(answer, bottleneck))))
