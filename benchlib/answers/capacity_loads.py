@@ -33,243 +33,6 @@ from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, likelihood_weights
 from benchlib.study import Limit
 from benchlib.units import show
 
-# The measurement that would tell a percentile: at which levels, how often, and with what that records it.
-
-#: Measurements to ask for where a single one would settle a question.
-_REPETITIONS = 6
-#: The percentiles that load generators print, by what they are told to.
-_PRINTED = {
-    "wrk": ("wrk --latency", (50.0, 75.0, 90.0, 99.0)),
-    "wrk2": ("wrk2 --latency", (50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999)),
-    "oha": ("oha", (10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99)),
-    "hey": ("hey", (10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0)),
-}
-
-
-def _recording_advice(metric: str, levels: Sequence[float], question: PlanQuestion) -> str:
-    """Say how a percentile is recorded at the levels that count, with the tool of the study where that can."""
-    where = f"record it at {question.axis} {levels_text(levels)}, {_REPETITIONS} times each"
-    return f"{where}, {_means(metric, _measuring_template(question.study.commands, question.axis))}"
-
-
-def _means(metric: str, template: str) -> str:
-    """Say what records a percentile beside a command, or in its place."""
-    words = _words(template)
-    share = metric.removeprefix("latency_p")
-    if words[:2] == ["go", "test"]:
-        return f'by b.ReportMetric(nanoseconds, "p{share}-ns"): go test by itself records no percentile'
-    own = _PRINTED.get(words[0].rpartition("/")[2]) if words else None
-    if own is not None and _number(share) in own[1]:
-        return f"with {own[0]}"
-    others = [name for name, shares in _PRINTED.values() if _number(share) in shares and "wrk" not in name]
-    names = " or ".join(others) or "a tool that keeps a histogram of all latencies"
-    return f"with {names}{f': {own[0]} does not print it' if own is not None else ''}"
-
-
-def _words(template: str) -> list[str]:
-    try:
-        return shlex.split(template)
-    except ValueError:  # a quote that does not end
-        return []
-
-
-def _number(share: str) -> float:
-    return float(share) if share.replace(".", "", 1).isdigit() else math.nan
-
-
-# What was measured at each level: throughput and latencies, for a reader to hold against the draws.
-
-#: Means that lie further apart than this share are not the same.
-_APART = 0.1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredLevel:
-    """What was measured at one level, to be held against the draws.
-
-    Attributes
-    ----------
-    concurrency : float
-    throughput : float
-        Median.
-    mean : float
-        In seconds, from throughput: N / X; NaN where nodes were swept.
-    generator_mean : float
-        The mean that the load generator itself states, in seconds: the median over its runs; NaN where it states none.
-    percentiles : mapping of str to float
-        Medians of those that were measured, by metric, in seconds.
-    """
-
-    concurrency: float
-    throughput: float
-    mean: float
-    generator_mean: float
-    percentiles: Mapping[str, float]
-
-
-def _disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> MeasuredLevel | None:
-    """Return the level nearest to a concurrency, and not beyond ``most``, where the generator states another mean.
-
-    Another by more than a tenth of N / X, which a closed system has by Little's law; None where it agrees everywhere.
-    """
-    apart = [
-        level
-        for level in levels
-        if level.concurrency <= most and abs(math.log(level.generator_mean / level.mean)) > math.log(1 + _APART)
-    ]
-    return min(apart, key=lambda level: abs(math.log(level.concurrency / near)), default=None)
-
-
-def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
-    """Return the levels of a curve with the percentiles that were measured there, those of no use left out."""
-    percentiles = sweep.beside[sweep.beside["metric"].astype(str).str.startswith("latency_p")]
-    if _timed_out(question, [percentiles, sweep.failed]):
-        percentiles = percentiles[:0]  # the slowest are missing
-    measured: dict[float, dict[str, float]] = {}
-    for key, rows in cells(percentiles, [question.axis, "metric"]):
-        at = measured.setdefault(float(key[question.axis]), {})
-        at[str(key["metric"])] = float(np.median(rows["value"].to_numpy(dtype=float)))
-    stated = cells(sweep.beside[sweep.beside["metric"] == "latency_mean"], [question.axis])
-    means = {float(key[question.axis]): float(np.median(rows["value"].to_numpy(dtype=float))) for key, rows in stated}
-    seconds = time_unit(curve.unit)
-    return tuple(
-        MeasuredLevel(
-            concurrency=float(level),
-            throughput=float(rate),
-            mean=math.nan if question.node_axis else float(level / rate) * seconds,
-            generator_mean=means.get(float(level), math.nan),
-            percentiles=dict(sorted(measured.get(float(level), {}).items())),
-        )
-        for level, rate in zip(curve.concurrency, curve.throughput, strict=True)
-    )
-
-
-# The latency that has a limit: of the fitted curve where it is the mean, as measured where it is a percentile.
-
-#: From what a latency is written with to what a float holds.
-_DIGITS = range(3, 16)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LimitedLatency:
-    """Draws of a latency on the grid of those of throughput."""
-
-    #: Shape (draws, k). In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
-    values: FloatArray
-    up_to: float  # the largest concurrency that they speak of
-    measured: str  # how they were found, for evidence
-    fastest: float  # the fastest median: of those measured, or along the curve
-    #: Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which follows
-    #: from throughput.
-    reference: float
-
-    @property
-    def of_mean(self) -> bool:
-        """Whether it is the mean, which follows from throughput."""
-        return math.isnan(self.reference)
-
-
-def _limited_latency(
-    sweep: Sweep, question: PlanQuestion, drawn: CurveDraws
-) -> tuple[LimitedLatency | None, tuple[Refusal, ...]]:
-    """Return the latency that has a limit, or why these data say nothing about it."""
-    limit = question.limit
-    if limit is None:
-        return None, ()
-    if question.node_axis:
-        reason = f"{limit.metric} does not follow from a sweep of {question.axis}: it hangs on the load of each"
-        return None, (_refusal(reason, "sweep requests in flight at one number of nodes"),)
-    if limit.metric == "latency_mean":
-        return _of_mean(drawn), ()
-    if question.mix:
-        return None, (
-            _refusal(
-                f"{limit.metric} of the mix was not measured, and percentiles of its parts do not add up",
-                "load the mix itself and record percentiles",
-            ),
-        )
-    rows = sweep.beside[sweep.beside["metric"] == limit.metric]
-    rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
-    missed = _timed_out(question, [rows, sweep.failed])
-    if missed:
-        reason = f"{limit.metric} leaves out {missed:,} requests that timed out in runs of this sweep"
-        return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
-    measured = {
-        float(place[question.axis]): part["value"].to_numpy(dtype=float) for place, part in cells(rows, [question.axis])
-    }
-    levels = sorted(measured)
-    counted = sweep.rows[question.axis].astype(float)
-    advice = _recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
-    if len(levels) < 2:
-        known = sorted({str(metric) for metric in sweep.beside["metric"] if str(metric).startswith("latency_")})
-        there = f"; measured there: {choices(known)}" if known else ""
-        missing = f"{limit.metric} was not measured at 2 or more levels of {question.axis}"
-        reason = f"{missing}{_slower_elsewhere(question)}{there}"
-        return None, (_refusal(reason, advice),)
-    try:
-        reference, values = draw_percentiles(
-            np.array(levels),
-            [measured[level] for level in levels],
-            drawn.concurrency,
-            draws=question.draws,
-            seed=question.seed + 1,
-        )
-    except DataError as error:
-        return None, (_refusal(f"{limit.metric}: {error}", advice),)
-    fastest = min(float(np.median(of_level)) for of_level in measured.values())
-    wording = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
-    return LimitedLatency(values=values, up_to=levels[-1], measured=wording, fastest=fastest, reference=reference), ()
-
-
-def _slower_elsewhere(question: PlanQuestion) -> str:
-    """Say so if no value in the study, at any level of any curve, meets a limit."""
-    limit, frame = question.limit, question.study.results.frame
-    if limit is None:
-        return ""
-    slowest = frame.loc[(frame["metric"] == limit.metric) & (frame["unit"] == "sec"), "value"].min()
-    if not slowest > limit.seconds:
-        return ""
-    return f", and the fastest in this study, {_beside(slowest, limit)}, exceeds the limit"
-
-
-def _beside(seconds: float, limit: Limit) -> str:
-    """Write a latency with as many digits as tell it from a limit."""
-    written = ((show(seconds, "sec", digits), show(limit.seconds, "sec", digits)) for digits in _DIGITS)
-    return next((wording for wording, asked in written if wording != asked), show(seconds, "sec", _DIGITS[-1]))
-
-
-def _of_mean(drawn: CurveDraws) -> LimitedLatency:
-    """Return the mean latency that the curve itself gives: N / X(N)."""
-    values = mean_latency(drawn) * time_unit(drawn.unit)
-    return LimitedLatency(
-        values=values,
-        up_to=float(drawn.concurrency[-1]),
-        measured="N / X(N)",
-        fastest=float(np.min(np.median(values, axis=0))),
-        reference=math.nan,
-    )
-
-
-def time_unit(unit: str) -> float:
-    """Return the seconds that work is counted by in a unit of throughput."""
-    return 1 / _latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
-
-
-def _timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
-    """Return how many requests timed out in the files of these rows, which their percentiles leave out."""
-    sources = {source for rows in measured for source in rows["source"].astype(str).unique()}
-    return sum(
-        int(entry.data[0])
-        for entry in question.study.results.series
-        if entry.kind == "timeouts" and entry.data and entry.source in sources and isinstance(entry.data[0], int)
-    )
-
-
-def _refusal(reason: str, advice: str) -> Refusal:
-    """Refuse a plan, or a part of it."""
-    return Refusal(question="capacity", reason=reason, advice=advice)
-
-
 # From the rows of a sweep to the draws that a plan is computed from: throughput, and the latency that has a limit.
 
 #: A plan holds its draws at no more places than about this many, whole numbers all of them where they are few.
@@ -542,3 +305,240 @@ def _limited(question: PlanQuestion, drawn: CurveDraws) -> LimitedLatency | None
 
 def _named(shares: Mapping[str, float]) -> str:
     return "mix of " + ", ".join(f"{printable(name, 40)} {100 * share:.3g} %" for name, share in shares.items())
+
+
+# The latency that has a limit: of the fitted curve where it is the mean, as measured where it is a percentile.
+
+#: From what a latency is written with to what a float holds.
+_DIGITS = range(3, 16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LimitedLatency:
+    """Draws of a latency on the grid of those of throughput."""
+
+    #: Shape (draws, k). In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
+    values: FloatArray
+    up_to: float  # the largest concurrency that they speak of
+    measured: str  # how they were found, for evidence
+    fastest: float  # the fastest median: of those measured, or along the curve
+    #: Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which follows
+    #: from throughput.
+    reference: float
+
+    @property
+    def of_mean(self) -> bool:
+        """Whether it is the mean, which follows from throughput."""
+        return math.isnan(self.reference)
+
+
+def _limited_latency(
+    sweep: Sweep, question: PlanQuestion, drawn: CurveDraws
+) -> tuple[LimitedLatency | None, tuple[Refusal, ...]]:
+    """Return the latency that has a limit, or why these data say nothing about it."""
+    limit = question.limit
+    if limit is None:
+        return None, ()
+    if question.node_axis:
+        reason = f"{limit.metric} does not follow from a sweep of {question.axis}: it hangs on the load of each"
+        return None, (_refusal(reason, "sweep requests in flight at one number of nodes"),)
+    if limit.metric == "latency_mean":
+        return _of_mean(drawn), ()
+    if question.mix:
+        return None, (
+            _refusal(
+                f"{limit.metric} of the mix was not measured, and percentiles of its parts do not add up",
+                "load the mix itself and record percentiles",
+            ),
+        )
+    rows = sweep.beside[sweep.beside["metric"] == limit.metric]
+    rows = rows[rows[question.axis].astype(float) <= drawn.measured_range[1]]
+    missed = _timed_out(question, [rows, sweep.failed])
+    if missed:
+        reason = f"{limit.metric} leaves out {missed:,} requests that timed out in runs of this sweep"
+        return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
+    measured = {
+        float(place[question.axis]): part["value"].to_numpy(dtype=float) for place, part in cells(rows, [question.axis])
+    }
+    levels = sorted(measured)
+    counted = sweep.rows[question.axis].astype(float)
+    advice = _recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
+    if len(levels) < 2:
+        known = sorted({str(metric) for metric in sweep.beside["metric"] if str(metric).startswith("latency_")})
+        there = f"; measured there: {choices(known)}" if known else ""
+        missing = f"{limit.metric} was not measured at 2 or more levels of {question.axis}"
+        reason = f"{missing}{_slower_elsewhere(question)}{there}"
+        return None, (_refusal(reason, advice),)
+    try:
+        reference, values = draw_percentiles(
+            np.array(levels),
+            [measured[level] for level in levels],
+            drawn.concurrency,
+            draws=question.draws,
+            seed=question.seed + 1,
+        )
+    except DataError as error:
+        return None, (_refusal(f"{limit.metric}: {error}", advice),)
+    fastest = min(float(np.median(of_level)) for of_level in measured.values())
+    wording = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
+    return LimitedLatency(values=values, up_to=levels[-1], measured=wording, fastest=fastest, reference=reference), ()
+
+
+def _slower_elsewhere(question: PlanQuestion) -> str:
+    """Say so if no value in the study, at any level of any curve, meets a limit."""
+    limit, frame = question.limit, question.study.results.frame
+    if limit is None:
+        return ""
+    slowest = frame.loc[(frame["metric"] == limit.metric) & (frame["unit"] == "sec"), "value"].min()
+    if not slowest > limit.seconds:
+        return ""
+    return f", and the fastest in this study, {_beside(slowest, limit)}, exceeds the limit"
+
+
+def _beside(seconds: float, limit: Limit) -> str:
+    """Write a latency with as many digits as tell it from a limit."""
+    written = ((show(seconds, "sec", digits), show(limit.seconds, "sec", digits)) for digits in _DIGITS)
+    return next((wording for wording, asked in written if wording != asked), show(seconds, "sec", _DIGITS[-1]))
+
+
+def _of_mean(drawn: CurveDraws) -> LimitedLatency:
+    """Return the mean latency that the curve itself gives: N / X(N)."""
+    values = mean_latency(drawn) * time_unit(drawn.unit)
+    return LimitedLatency(
+        values=values,
+        up_to=float(drawn.concurrency[-1]),
+        measured="N / X(N)",
+        fastest=float(np.min(np.median(values, axis=0))),
+        reference=math.nan,
+    )
+
+
+def time_unit(unit: str) -> float:
+    """Return the seconds that work is counted by in a unit of throughput."""
+    return 1 / _latency_in(Amount(value=1.0, unit="sec", written="1 s"), unit)
+
+
+def _timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
+    """Return how many requests timed out in the files of these rows, which their percentiles leave out."""
+    sources = {source for rows in measured for source in rows["source"].astype(str).unique()}
+    return sum(
+        int(entry.data[0])
+        for entry in question.study.results.series
+        if entry.kind == "timeouts" and entry.data and entry.source in sources and isinstance(entry.data[0], int)
+    )
+
+
+def _refusal(reason: str, advice: str) -> Refusal:
+    """Refuse a plan, or a part of it."""
+    return Refusal(question="capacity", reason=reason, advice=advice)
+
+
+# What was measured at each level: throughput and latencies, for a reader to hold against the draws.
+
+#: Means that lie further apart than this share are not the same.
+_APART = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredLevel:
+    """What was measured at one level, to be held against the draws.
+
+    Attributes
+    ----------
+    concurrency : float
+    throughput : float
+        Median.
+    mean : float
+        In seconds, from throughput: N / X; NaN where nodes were swept.
+    generator_mean : float
+        The mean that the load generator itself states, in seconds: the median over its runs; NaN where it states none.
+    percentiles : mapping of str to float
+        Medians of those that were measured, by metric, in seconds.
+    """
+
+    concurrency: float
+    throughput: float
+    mean: float
+    generator_mean: float
+    percentiles: Mapping[str, float]
+
+
+def _disagreeing(levels: Sequence[MeasuredLevel], near: float, most: float) -> MeasuredLevel | None:
+    """Return the level nearest to a concurrency, and not beyond ``most``, where the generator states another mean.
+
+    Another by more than a tenth of N / X, which a closed system has by Little's law; None where it agrees everywhere.
+    """
+    apart = [
+        level
+        for level in levels
+        if level.concurrency <= most and abs(math.log(level.generator_mean / level.mean)) > math.log(1 + _APART)
+    ]
+    return min(apart, key=lambda level: abs(math.log(level.concurrency / near)), default=None)
+
+
+def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> tuple[MeasuredLevel, ...]:
+    """Return the levels of a curve with the percentiles that were measured there, those of no use left out."""
+    percentiles = sweep.beside[sweep.beside["metric"].astype(str).str.startswith("latency_p")]
+    if _timed_out(question, [percentiles, sweep.failed]):
+        percentiles = percentiles[:0]  # the slowest are missing
+    measured: dict[float, dict[str, float]] = {}
+    for key, rows in cells(percentiles, [question.axis, "metric"]):
+        at = measured.setdefault(float(key[question.axis]), {})
+        at[str(key["metric"])] = float(np.median(rows["value"].to_numpy(dtype=float)))
+    stated = cells(sweep.beside[sweep.beside["metric"] == "latency_mean"], [question.axis])
+    means = {float(key[question.axis]): float(np.median(rows["value"].to_numpy(dtype=float))) for key, rows in stated}
+    seconds = time_unit(curve.unit)
+    return tuple(
+        MeasuredLevel(
+            concurrency=float(level),
+            throughput=float(rate),
+            mean=math.nan if question.node_axis else float(level / rate) * seconds,
+            generator_mean=means.get(float(level), math.nan),
+            percentiles=dict(sorted(measured.get(float(level), {}).items())),
+        )
+        for level, rate in zip(curve.concurrency, curve.throughput, strict=True)
+    )
+
+
+# The measurement that would tell a percentile: at which levels, how often, and with what that records it.
+
+#: Measurements to ask for where a single one would settle a question.
+_REPETITIONS = 6
+#: The percentiles that load generators print, by what they are told to.
+_PRINTED = {
+    "wrk": ("wrk --latency", (50.0, 75.0, 90.0, 99.0)),
+    "wrk2": ("wrk2 --latency", (50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999)),
+    "oha": ("oha", (10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99)),
+    "hey": ("hey", (10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0)),
+}
+
+
+def _recording_advice(metric: str, levels: Sequence[float], question: PlanQuestion) -> str:
+    """Say how a percentile is recorded at the levels that count, with the tool of the study where that can."""
+    where = f"record it at {question.axis} {levels_text(levels)}, {_REPETITIONS} times each"
+    return f"{where}, {_means(metric, _measuring_template(question.study.commands, question.axis))}"
+
+
+def _means(metric: str, template: str) -> str:
+    """Say what records a percentile beside a command, or in its place."""
+    words = _words(template)
+    share = metric.removeprefix("latency_p")
+    if words[:2] == ["go", "test"]:
+        return f'by b.ReportMetric(nanoseconds, "p{share}-ns"): go test by itself records no percentile'
+    own = _PRINTED.get(words[0].rpartition("/")[2]) if words else None
+    if own is not None and _number(share) in own[1]:
+        return f"with {own[0]}"
+    others = [name for name, shares in _PRINTED.values() if _number(share) in shares and "wrk" not in name]
+    names = " or ".join(others) or "a tool that keeps a histogram of all latencies"
+    return f"with {names}{f': {own[0]} does not print it' if own is not None else ''}"
+
+
+def _words(template: str) -> list[str]:
+    try:
+        return shlex.split(template)
+    except ValueError:  # a quote that does not end
+        return []
+
+
+def _number(share: str) -> float:
+    return float(share) if share.replace(".", "", 1).isdigit() else math.nan

@@ -341,89 +341,183 @@ class PlanningAnswer:
     caveats: tuple[Caveat, ...]
 
 
-# A published recommendation of cores, held against the levels measured.
+# One load planned: options ranked, what each condition costs, what could be wrong, and when growth uses it up.
+
+#: Loads of the demand curve, as shares of the target.
+_LOADS = np.linspace(0.1, 2.0, 20)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimTest:
-    """What one rule says of a recommendation.
-
-    Attributes
-    ----------
-    text : str
-        As it was published.
-    source : str
-        Where.
-    cores : tuple of float
-        From so many to so many; 0 and infinite where that side is open.
-    rule : str
-        By which the best was looked for.
-    stated : bool
-        Whether the recommendation is meant by this rule.
-    best : tuple of float
-        The level that is best by the points, twice, or the two levels between which it is best to add.
-    holds : bool
-        Whether that lies within the recommendation.
-    probability : float
-        The share of the draws in which it does.
-    """
-
-    text: str
-    source: str
-    cores: tuple[float, float]
-    rule: str
-    stated: bool
-    best: tuple[float, float]
-    holds: bool
-    probability: float
-
-
-def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
-    """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
-    levels = [
-        level.concurrency for level in returns.levels if level.within_cores and level.concurrency in drawn.concurrency
-    ]
-    at = np.searchsorted(drawn.concurrency, levels)
-    places, curves = drawn.concurrency[at], drawn.throughput[:, at]
-    step = returns.added_core_best
-    by_rule = {
-        "throughput per core": ((returns.per_core_best,) * 2, _best(curves / places, places, places)),
-        "throughput per added core": (
-            step,
-            _best(np.diff(curves, axis=1) / np.diff(places), places[:-1], places[1:]),
+def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan:
+    """Plan one load."""
+    demand = _plan_demand(load, question)
+    kinds, refused = _kinds_of(load, question, cores)
+    sized = [_size(kind, load, question, demand) for kind in kinds]
+    chosen, runner_up, rule = _choose(sized, load)
+    best = None if chosen is None else sized[chosen]
+    spent = {} if best is None else dict(spent_on(best.node, demand))
+    drawn = load.drawn
+    others = [(node.needed, node.kind.weight) for node in sized]
+    return LoadPlan(
+        name=load.name,
+        key=load.key,
+        unit=drawn.unit,
+        target=demand.target,
+        counts="nodes" if question.node_axis else "requests in flight" if question.demand_axis else "cores",
+        read_from="mix" if drawn.laws == ("mix",) else "points" if drawn.laws == (POINTS,) else "laws",
+        options=tuple(node.option for node in sized),
+        chosen=chosen,
+        runner_up=runner_up,
+        rule=rule,
+        unmet=_unmet(load, sized, question) if best is None else None,
+        binding=_binding(spent),
+        spent=spent,
+        regret=None if best is None else regret_of(best.needed, best.option.nodes, best.kind.weight, others),
+        laws=() if best is None else law_needs(drawn, best.needed, best.option.nodes, demand.share),
+        used_up=None if best is None else _used_up(best, demand, question),
+        demand=() if best is None else _demand(best, sized, demand),
+        cheapest_for=()
+        if best is None
+        else _cheapest_shares(
+            [node.option for node in sized], demand.share, demand.survive, _LOADS[-1] * demand.target
         ),
-        "knee": ((returns.recommended,) * 2, _best(curves**2 / places, places, places)),
-    }
-    checks = []
-    for claim in claims:
-        if claim.of not in ("", name):
-            continue
-        low = 0.0 if claim.low is None else claim.low
-        high = math.inf if claim.high is None else claim.high
-        for rule, (best, drawn_best) in by_rule.items():
-            if best is None or not len(drawn_best):
-                continue
-            checks.append(
-                ClaimTest(
-                    text=claim.text,
-                    source=claim.source,
-                    cores=(low, high),
-                    rule=rule,
-                    stated=rule == claim.rule,
-                    best=(float(best[0]), float(best[1])),
-                    holds=low <= best[0] and best[1] <= high,
-                    probability=float(np.mean((low <= drawn_best[:, 0]) & (drawn_best[:, 1] <= high))),
-                )
+        returns=() if question.demand_axis else _returns(load),
+        latency=() if question.node_axis else _latencies(load),
+        measured=load.measured,
+        other_mean=None if best is None else _other_mean(load, best.option),
+        claims=() if question.node_axis else _check_claims(question.claims, load.name, load.returns, drawn),
+        n=drawn.n,
+        refusals=(*refused, *load.refusals),
+        caveats=_caveats(load, sized, chosen, question),
+        evidence=load.evidence,
+        _drawn=drawn,
+        _limited=load.limited,
+    )
+
+
+def _binding(spent: Mapping[str, float]) -> _Condition:
+    most = max(spent, key=lambda name: spent[name], default="throughput")
+    return cast(_Condition, most) if spent.get(most, 0.0) > 0 else "throughput"
+
+
+def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | None:
+    if question.growth is None:
+        return None
+    left = best.option.nodes - demand.survive
+    months = months_until(_capacity_of(best.node, left), demand.target, question.growth.monthly)
+    month = _drawn_estimate(
+        months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
+    )
+    written, low, high = (_month(question.start, value) for value in (month.value, month.low, month.high))
+    return UsedUp(growth=question.growth.written, month=month, told=written, told_low=low, told_high=high)
+
+
+def _month(start: str, month: float) -> str:
+    """Return a month by the calendar."""
+    if not start or not math.isfinite(month):
+        return ""
+    first, number = (int(part) for part in start.split("-"))
+    years, at = divmod(number - 1 + int(month) - 1, 12)
+    return f"{first + years:04d}-{at + 1:02d}"
+
+
+def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[DemandPoint, ...]:
+    demands = []
+    for share in _LOADS:
+        asked = replace(demand, target=float(share * demand.target))
+        needed = needed_nodes(best.node, asked)
+        costs = tuple(enough(needed_nodes(node.node, asked), demand.share) * node.kind.weight for node in sized)
+        demands.append(
+            DemandPoint(
+                load=asked.target,
+                nodes_at={share: enough(needed, share) for share in SHARES},
+                costs=costs,
+                cheapest=int(np.argmin(costs)),
             )
-    return tuple(checks)
+        )
+    return tuple(demands)
 
 
-def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the place of the largest value of each draw, shape (draws, 2)."""
-    if not values.shape[1]:
-        return np.empty((0, 2))
-    where = np.argmax(values, axis=1)
-    return np.column_stack([low[where], high[where]])
+def _returns(load: Load) -> tuple[AddedCores, ...]:
+    drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
+    levels = [float(level) for level in load.curve.concurrency if level in drawn.concurrency]
+    columns = {level: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, level))] for level in levels}
+    points = {point.concurrency: point.throughput for point in load.measured}
+    returns = []
+    for before, after in pairwise(levels):
+        low, high = points.get(before, math.nan), points.get(after, math.nan)
+        added = (columns[after] - columns[before]) / (after - before)
+        returns.append(
+            AddedCores(
+                before=before,
+                after=after,
+                per_core_before=_drawn_estimate(columns[before] / before, unit, n, "X / N"),
+                per_core=_drawn_estimate(columns[after] / after, unit, n, "X / N"),
+                per_added_core=_drawn_estimate(added, unit, n, "(X2 - X1) / (N2 - N1)"),
+                points_per_core_before=low / before,
+                points_per_core=high / after,
+                points_per_added_core=(high - low) / (after - before),
+            )
+        )
+    return tuple(returns)
+
+
+def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
+    drawn, n = load.drawn, load.drawn.n
+    means = drawn.concurrency / drawn.throughput * time_unit(drawn.unit)
+    return tuple(
+        LatencyPoint(
+            concurrency=float(place),
+            throughput=_drawn_estimate(drawn.throughput[:, at], drawn.unit, n, "X(N)"),
+            mean=_drawn_estimate(means[:, at], "sec", n, "N / X(N)"),
+            limited=_limited_at(load, at, means[:, at]),
+        )
+        for at, place in enumerate(drawn.concurrency)
+    )
+
+
+def _limited_at(load: Load, at: int, means: FloatArray) -> Estimate | None:
+    limited = load.limited
+    if limited is None or load.drawn.concurrency[at] > limited.up_to:
+        return None
+    values = means if limited.of_mean else limited.values[:, at]
+    return _drawn_estimate(values, "sec", load.drawn.n, limited.measured)
+
+
+def _other_mean(load: Load, best: NodeOption) -> MeasuredLevel | None:
+    """Return where the generator states another mean than the one that is held against the limit."""
+    if load.limited is None or not load.limited.of_mean or not math.isfinite(best.flying.value):
+        return None
+    return _disagreeing(load.measured, best.flying.value, best.concurrency)
+
+
+def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:
+    warnings = []
+    best = None if chosen is None else sized[chosen].option
+    if best is not None and best.nodes > 1 and not question.node_axis:
+        warnings.append(
+            caveat(
+                "nodes-in-proportion",
+                f"{best.nodes:,.0f} nodes are held to do {best.nodes:,.0f} times what one does: "
+                "nothing between nodes was measured",
+            )
+        )
+    if best is not None and best.beyond:
+        most = float(load.curve.concurrency[-1])
+        left = best.nodes - question.survive
+        what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
+        warnings.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
+    other = None if best is None else _other_mean(load, best)
+    if other is not None:
+        warnings.append(
+            caveat(
+                "means-disagree",
+                f"latency_mean is judged as N / X, {show(other.mean, 'sec')} at {question.axis} {other.concurrency:g}; "
+                f"the load generator itself states {show(other.generator_mean, 'sec')} there",
+            )
+        )
+    if any(node.cost is not None and not node.currency for node in question.nodes):
+        warnings.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
+    return merge(load.caveats, warnings)
 
 
 # Kinds of node that a plan chooses from, each sized for the target.
@@ -787,180 +881,86 @@ def _rounded_up(seconds: float) -> float:
     return math.ceil(seconds / step * (1 - 1e-12)) * step
 
 
-# One load planned: options ranked, what each condition costs, what could be wrong, and when growth uses it up.
-
-#: Loads of the demand curve, as shares of the target.
-_LOADS = np.linspace(0.1, 2.0, 20)
+# A published recommendation of cores, held against the levels measured.
 
 
-def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan:
-    """Plan one load."""
-    demand = _plan_demand(load, question)
-    kinds, refused = _kinds_of(load, question, cores)
-    sized = [_size(kind, load, question, demand) for kind in kinds]
-    chosen, runner_up, rule = _choose(sized, load)
-    best = None if chosen is None else sized[chosen]
-    spent = {} if best is None else dict(spent_on(best.node, demand))
-    drawn = load.drawn
-    others = [(node.needed, node.kind.weight) for node in sized]
-    return LoadPlan(
-        name=load.name,
-        key=load.key,
-        unit=drawn.unit,
-        target=demand.target,
-        counts="nodes" if question.node_axis else "requests in flight" if question.demand_axis else "cores",
-        read_from="mix" if drawn.laws == ("mix",) else "points" if drawn.laws == (POINTS,) else "laws",
-        options=tuple(node.option for node in sized),
-        chosen=chosen,
-        runner_up=runner_up,
-        rule=rule,
-        unmet=_unmet(load, sized, question) if best is None else None,
-        binding=_binding(spent),
-        spent=spent,
-        regret=None if best is None else regret_of(best.needed, best.option.nodes, best.kind.weight, others),
-        laws=() if best is None else law_needs(drawn, best.needed, best.option.nodes, demand.share),
-        used_up=None if best is None else _used_up(best, demand, question),
-        demand=() if best is None else _demand(best, sized, demand),
-        cheapest_for=()
-        if best is None
-        else _cheapest_shares(
-            [node.option for node in sized], demand.share, demand.survive, _LOADS[-1] * demand.target
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimTest:
+    """What one rule says of a recommendation.
+
+    Attributes
+    ----------
+    text : str
+        As it was published.
+    source : str
+        Where.
+    cores : tuple of float
+        From so many to so many; 0 and infinite where that side is open.
+    rule : str
+        By which the best was looked for.
+    stated : bool
+        Whether the recommendation is meant by this rule.
+    best : tuple of float
+        The level that is best by the points, twice, or the two levels between which it is best to add.
+    holds : bool
+        Whether that lies within the recommendation.
+    probability : float
+        The share of the draws in which it does.
+    """
+
+    text: str
+    source: str
+    cores: tuple[float, float]
+    rule: str
+    stated: bool
+    best: tuple[float, float]
+    holds: bool
+    probability: float
+
+
+def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
+    """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
+    levels = [
+        level.concurrency for level in returns.levels if level.within_cores and level.concurrency in drawn.concurrency
+    ]
+    at = np.searchsorted(drawn.concurrency, levels)
+    places, curves = drawn.concurrency[at], drawn.throughput[:, at]
+    step = returns.added_core_best
+    by_rule = {
+        "throughput per core": ((returns.per_core_best,) * 2, _best(curves / places, places, places)),
+        "throughput per added core": (
+            step,
+            _best(np.diff(curves, axis=1) / np.diff(places), places[:-1], places[1:]),
         ),
-        returns=() if question.demand_axis else _returns(load),
-        latency=() if question.node_axis else _latencies(load),
-        measured=load.measured,
-        other_mean=None if best is None else _other_mean(load, best.option, question),
-        claims=() if question.node_axis else _check_claims(question.claims, load.name, load.returns, drawn),
-        n=drawn.n,
-        refusals=(*refused, *load.refusals),
-        caveats=_caveats(load, sized, chosen, question),
-        evidence=load.evidence,
-        _drawn=drawn,
-        _limited=load.limited,
-    )
-
-
-def _binding(spent: Mapping[str, float]) -> _Condition:
-    most = max(spent, key=lambda name: spent[name], default="throughput")
-    return cast(_Condition, most) if spent.get(most, 0.0) > 0 else "throughput"
-
-
-def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | None:
-    if question.growth is None:
-        return None
-    left = best.option.nodes - demand.survive
-    months = months_until(_capacity_of(best.node, left), demand.target, question.growth.monthly)
-    month = _drawn_estimate(
-        months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
-    )
-    written, low, high = (_month(question.start, value) for value in (month.value, month.low, month.high))
-    return UsedUp(growth=question.growth.written, month=month, told=written, told_low=low, told_high=high)
-
-
-def _month(start: str, month: float) -> str:
-    """Return a month by the calendar."""
-    if not start or not math.isfinite(month):
-        return ""
-    first, number = (int(part) for part in start.split("-"))
-    years, at = divmod(number - 1 + int(month) - 1, 12)
-    return f"{first + years:04d}-{at + 1:02d}"
-
-
-def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[DemandPoint, ...]:
-    demands = []
-    for share in _LOADS:
-        asked = replace(demand, target=float(share * demand.target))
-        needed = needed_nodes(best.node, asked)
-        costs = tuple(enough(needed_nodes(node.node, asked), demand.share) * node.kind.weight for node in sized)
-        demands.append(
-            DemandPoint(
-                load=asked.target,
-                nodes_at={share: enough(needed, share) for share in SHARES},
-                costs=costs,
-                cheapest=int(np.argmin(costs)),
+        "knee": ((returns.recommended,) * 2, _best(curves**2 / places, places, places)),
+    }
+    checks = []
+    for claim in claims:
+        if claim.of not in ("", name):
+            continue
+        low = 0.0 if claim.low is None else claim.low
+        high = math.inf if claim.high is None else claim.high
+        for rule, (best, drawn_best) in by_rule.items():
+            if best is None or not len(drawn_best):
+                continue
+            checks.append(
+                ClaimTest(
+                    text=claim.text,
+                    source=claim.source,
+                    cores=(low, high),
+                    rule=rule,
+                    stated=rule == claim.rule,
+                    best=(float(best[0]), float(best[1])),
+                    holds=low <= best[0] and best[1] <= high,
+                    probability=float(np.mean((low <= drawn_best[:, 0]) & (drawn_best[:, 1] <= high))),
+                )
             )
-        )
-    return tuple(demands)
+    return tuple(checks)
 
 
-def _returns(load: Load) -> tuple[AddedCores, ...]:
-    drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
-    levels = [float(level) for level in load.curve.concurrency if level in drawn.concurrency]
-    columns = {level: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, level))] for level in levels}
-    points = {point.concurrency: point.throughput for point in load.measured}
-    returns = []
-    for before, after in pairwise(levels):
-        low, high = points.get(before, math.nan), points.get(after, math.nan)
-        added = (columns[after] - columns[before]) / (after - before)
-        returns.append(
-            AddedCores(
-                before=before,
-                after=after,
-                per_core_before=_drawn_estimate(columns[before] / before, unit, n, "X / N"),
-                per_core=_drawn_estimate(columns[after] / after, unit, n, "X / N"),
-                per_added_core=_drawn_estimate(added, unit, n, "(X2 - X1) / (N2 - N1)"),
-                points_per_core_before=low / before,
-                points_per_core=high / after,
-                points_per_added_core=(high - low) / (after - before),
-            )
-        )
-    return tuple(returns)
-
-
-def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
-    drawn, n = load.drawn, load.drawn.n
-    means = drawn.concurrency / drawn.throughput * time_unit(drawn.unit)
-    return tuple(
-        LatencyPoint(
-            concurrency=float(place),
-            throughput=_drawn_estimate(drawn.throughput[:, at], drawn.unit, n, "X(N)"),
-            mean=_drawn_estimate(means[:, at], "sec", n, "N / X(N)"),
-            limited=_limited_at(load, at, means[:, at]),
-        )
-        for at, place in enumerate(drawn.concurrency)
-    )
-
-
-def _limited_at(load: Load, at: int, means: FloatArray) -> Estimate | None:
-    limited = load.limited
-    if limited is None or load.drawn.concurrency[at] > limited.up_to:
-        return None
-    values = means if limited.of_mean else limited.values[:, at]
-    return _drawn_estimate(values, "sec", load.drawn.n, limited.measured)
-
-
-def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> MeasuredLevel | None:
-    """Return where the generator states another mean than the one that is held against the limit."""
-    if load.limited is None or not load.limited.of_mean or not math.isfinite(best.flying.value):
-        return None
-    return _disagreeing(load.measured, best.flying.value, best.concurrency)
-
-
-def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: PlanQuestion) -> tuple[Caveat, ...]:
-    warnings = []
-    best = None if chosen is None else sized[chosen].option
-    if best is not None and best.nodes > 1 and not question.node_axis:
-        warnings.append(
-            caveat(
-                "nodes-in-proportion",
-                f"{best.nodes:,.0f} nodes are held to do {best.nodes:,.0f} times what one does: "
-                "nothing between nodes was measured",
-            )
-        )
-    if best is not None and best.beyond:
-        most = float(load.curve.concurrency[-1])
-        left = best.nodes - question.survive
-        what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
-        warnings.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
-    other = None if best is None else _other_mean(load, best, question)
-    if other is not None:
-        warnings.append(
-            caveat(
-                "means-disagree",
-                f"latency_mean is judged as N / X, {show(other.mean, 'sec')} at {question.axis} {other.concurrency:g}; "
-                f"the load generator itself states {show(other.generator_mean, 'sec')} there",
-            )
-        )
-    if any(node.cost is not None and not node.currency for node in question.nodes):
-        warnings.append(caveat("currency-unnamed", "prices name no currency: costs are told as numbers by hour"))
-    return merge(load.caveats, warnings)
+def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the place of the largest value of each draw, shape (draws, 2)."""
+    if not values.shape[1]:
+        return np.empty((0, 2))
+    where = np.argmax(values, axis=1)
+    return np.column_stack([low[where], high[where]])

@@ -345,7 +345,7 @@ def describe_shape(
     falls = _falls_from(curve, best, replicated)
     plateau = _plateau_from(curve)
     steps = measure_steps(curve)
-    kind = _kind(curve, steps, best, falls, plateau, replicated)
+    kind = _kind(curve, steps, best, falls, plateau)
     levels, throughput = curve.concurrency, curve.throughput
     return Shape(
         kind=kind,
@@ -371,7 +371,6 @@ def _kind(
     best: int,
     falls: int | None,
     plateau: int | None,
-    replicated: bool,
 ) -> _Kind:
     levels, throughput = curve.concurrency, curve.throughput
     efficiency = throughput / throughput[0] / (levels / levels[0])
