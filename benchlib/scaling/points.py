@@ -472,7 +472,7 @@ class TwinLoss:
 
     concurrency: float
     serial_time: Estimate  # of one call alone; geometric mean
-    ideal: Estimate  # n calls at once that share nothing: N by that time
+    ideal: Estimate  # N calls at once that share nothing: N by that time
     measured: Estimate  # throughput of the twin; geometric mean
     #: 1 - measured/ideal, unit ``"ratio"``; below 0 where the twin did more than N serial calls.
     share_lost: Estimate
