@@ -151,14 +151,14 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
     for place, side in ((0, "right"), (len(places) - 1, "left")):
         ends = [(number, value) for number, line in enumerate(lines) if (value := line.values[place]) is not None]
         heights = _dodged([value.value for _, value in ends], _APART * per_px)
-        for (number, value), y in zip(ends, heights, strict=True):
+        for (number, value), at in zip(ends, heights, strict=True):
             last = place == len(places) - 1
             words = f"{write(value, high, bare=True)}{f' {lines[number].name}' if last else ''}"
             marks.append(
                 label(
                     _cut(words),
                     place,
-                    y,
+                    at,
                     xanchor=side,
                     xshift=-8 if side == "right" else 8,
                     font={"size": 12, "color": COLOURS[number % len(COLOURS)]},
@@ -169,7 +169,7 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
         traces,
         height=height,
         xaxis={
-            "range": [-0.65 * edge, 2.75 * edge],
+            "range": [-0.65 * edge, 3.0 * edge],
             "tickvals": list(range(len(places))),
             "ticktext": [plain(place) for place in places],
         },

@@ -270,10 +270,10 @@ def _sentence(view: _View) -> Text:
         most = view.decided[0]
         return say(
             "comparison.changed",
-            new=view.new,
+            new=_begun(view.new),
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
             n=_counted(view.judged, "compared"),
-            name=row_name(most.key) or noun(most.metric),
+            where=row_name(most.key) or noun(most.metric),
             change=change(_beyond_controls(most), most.metric, most.evidence),
             counts=_counts(view),
         )
@@ -281,6 +281,11 @@ def _sentence(view: _View) -> Text:
         return say("comparison.same", **names, n=_counted(view.judged, "compared"))
     most = _read(_largest(view.judged)[0], view.study)
     return say("comparison.undecided", **names, change=change(most.ratio, most.metric, most.evidence))
+
+
+def _begun(name: str) -> str:
+    """Return a name as a sentence begins with it."""
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _beyond_controls(row: ComparisonRow) -> float:
@@ -425,7 +430,7 @@ def _decision(view: _View) -> Text:
         return say("comparison.repeat", n=str(values_needed(view.answer.confidence_level)))
     worse = [row for row in view.decided if row.verdict == "worse"]
     if worse and view.same_work:
-        return say("comparison.look", name=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
+        return say("comparison.look", where=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
     if view.decided:
         return say("comparison.use", side=view.new)
     if all(row.verdict == "same" for row in view.judged):
@@ -546,7 +551,7 @@ def _strips(view: _View) -> Figure:
     metric = view.controls[0].metric
     could = [row for row in view.timed if row.metric == metric and row.ratio > 0]
     cannot = [row for row in view.controls if row.metric == metric and row.ratio > 0]
-    groups = [("Could be affected by the change", could), ("Cannot be affected", cannot)]
+    groups = [("Could be affected", could), ("Cannot be affected", cannot)]
     shown, middles = [], []
     for title, rows in groups:
         if not rows:
@@ -636,7 +641,9 @@ def _slopes(view: _View) -> Figure | None:
     ends = {"first": plain_name(str(places[0])), "last": plain_name(str(places[-1]))}
     first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
     shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
-    finding: Text = say("comparison.finding.slope", new=view.new, **ends) if shrinks else (f"{view.answer.name}",)
+    finding: Text = (
+        say("comparison.finding.slope", new=_begun(view.new), **ends) if shrinks else (f"{view.answer.name}",)
+    )
     return Figure(
         finding=finding,
         panels=tuple(panels),
@@ -832,7 +839,7 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     if answer.missing:
         blocks.append(List(items=tuple((f"{name}: {NOT_COMPARED}",) for name in answer.missing[:20])))
     line = f"{answer.name}: all {count(len(answer.rows), 'comparison')}"
-    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{_slug(answer.name)}")  # type: ignore[arg-type]
+    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{_slug(answer.name)}")
 
 
 # ---- what to measure next, and what study.toml can name ----

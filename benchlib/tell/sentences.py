@@ -111,7 +111,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
     "comparison.changed": Sentence(
-        "{new} changes {changed} of {n} comparisons beyond noise, most of all {name}: {change}.{counts}",
+        "{new} changes {changed} of {n} comparisons beyond noise, most of all {where}: {change}.{counts}",
         "some rows are decided",
         "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
     ),
@@ -142,7 +142,7 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: measure each configuration 6 times, in turn.",
     ),
     "comparison.look": Sentence(
-        "Look into {name} before you take {new}.", "a row is worse", "Look into encode before you take new."
+        "Look into {where} before you take {new}.", "a row is worse", "Look into encode before you take new."
     ),
     "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
     # comparison: confidence, figures, findings
@@ -162,7 +162,7 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.finding.slope": Sentence(
         "{new} gains less at {last} than at {first}",
         "one pair at two places or more, and less is left at the last",
-        "post gains less at apisix than at direct",
+        "Post gains less at apisix than at direct",
     ),
     "comparison.finding.changed": Sentence(
         "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
