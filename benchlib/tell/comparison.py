@@ -52,7 +52,7 @@ from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, listed, plain_name
 from benchlib.units import scaled
 
-__all__ = ["document", "every_row", "finding", "lead"]
+__all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
@@ -200,7 +200,7 @@ def document(
     first = lead(answers, study, targets)
     answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
     caveats = merge(*(answer.caveats for answer in answered))
-    folds: list[Block] = [every_row(answer, study) for answer in answered]
+    folds = every_comparison(answers, study)
     folds += targets_told.folds(targets, study, answers) + claims_told.folds(claims)
     found: list[Block] = [finding(answer, study) for answer in answered[1:]]
     found += [
@@ -496,7 +496,7 @@ def _change_facts(view: _View) -> Iterator[Fact]:
         said = _read(row, view.study)
         place = row_name(said.key, row.metric)
         if abs(row.ratio - 1) < ABOUT:
-            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, either way",))
+            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, both",))
         else:
             size = change(said.ratio, said.metric, row.evidence, bare=said is row)
             place = row_name(said.key) or noun(row.metric)
@@ -687,11 +687,16 @@ def _table(view: _View) -> Table | None:
         return None
     if view.drifted and view.same_work:
         return _groups_table(view)
-    axes = {axis for row in view.judged for axis in row.key if axis not in THINGS}
-    named = any(set(row.key) & THINGS for row in view.judged)
-    if (view.few or not view.same_work) and len(axes) == 1 and len(view.answer.sides) > 2 and not named:
-        return _places_table(view, next(iter(axes)))
+    if axis := _side_by_side(view):
+        return _places_table(view, axis)
     return _rows_table(view, view.decided + [row for row in _largest(view.judged) if row not in view.decided], "")
+
+
+def _side_by_side(view: _View) -> str:
+    """Return the axis along which several things stand side by side in one table; "" where there is none."""
+    axes = {axis for row in view.judged for axis in row.key}
+    several = len(axes) == 1 and not axes & THINGS and len(view.answer.sides) > 2
+    return next(iter(axes)) if several and (view.few or not view.same_work) else ""
 
 
 def _groups_table(view: _View) -> Table:
@@ -819,6 +824,13 @@ def _sure(view: _View, row: ComparisonRow) -> Text:
         return ("one run each",)
     ways = {ratio > 1 for ratio in row.ratio_by_run.values()}
     return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{n} runs each",)
+
+
+def every_comparison(answers: _Answers, study: Study) -> list[Block]:
+    """Return a fold of all rows for each comparison whose finding does not show them all."""
+    answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
+    views = [_View(answer, study) for answer in answered]
+    return [every_row(view.answer, study) for view in views if not (_side_by_side(view) and not view.same_work)]
 
 
 def every_row(answer: ComparisonAnswer, study: Study) -> Fold:

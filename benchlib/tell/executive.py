@@ -137,7 +137,7 @@ def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
     blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality)]
     blocks.append(background.measurements(summary.samples))
-    blocks += [comparison.every_row(answer, study) for answer in _compared(summary)]
+    blocks += comparison.every_comparison(summary.comparisons, study)
     blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)
     used = []
     if not isinstance(summary.scaling, Refusal):
