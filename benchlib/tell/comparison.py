@@ -60,7 +60,7 @@ _MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a figure, of the fold of all rows, and those whose numbers study.toml can name.
-_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 1000, 200
+_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 400, 200
 
 
 # ---- one comparison, seen once ----
@@ -139,12 +139,12 @@ class _View:
     @property
     def old(self) -> str:
         """The baseline in words."""
-        return plain_name(self.judged[0].baseline)
+        return plain_name((self.judged or self.answer.rows)[0].baseline)
 
     @property
     def new(self) -> str:
         """The candidate in words."""
-        return plain_name(self.judged[0].candidate)
+        return plain_name((self.judged or self.answer.rows)[0].candidate)
 
 
 def _pair(row: ComparisonRow) -> tuple[str, str]:
@@ -272,15 +272,21 @@ def _sentence(view: _View) -> Text:
             "comparison.changed",
             new=_begun(view.new),
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
-            n=_counted(view.judged, "compared"),
+            n=_comparisons(view.judged),
             where=row_name(most.key) or noun(most.metric),
             change=change(_beyond_controls(most), most.metric, most.evidence),
             counts=_counts(view),
         )
     if all(row.verdict == "same" for row in view.judged):
-        return say("comparison.same", **names, n=_counted(view.judged, "compared"))
+        return say("comparison.same", **names, n=_comparisons(view.judged), counts=_counts(view))
     most = _read(_largest(view.judged)[0], view.study)
-    return say("comparison.undecided", **names, change=change(most.ratio, most.metric, most.evidence))
+    size = change(most.ratio, most.metric, most.evidence)
+    runs = f", {_each(view)}" if view.few else ", within noise"
+    return say("comparison.undecided", **names, change=size, runs=runs, counts=_counts(view))
+
+
+def _each(view: _View) -> str:
+    return "one run each" if view.n == 1 else f"{view.n} runs each"
 
 
 def _begun(name: str) -> str:
@@ -296,7 +302,8 @@ def _beyond_controls(row: ComparisonRow) -> float:
 def _middle(rows: Sequence[ComparisonRow]) -> tuple[float, Evidence]:
     """Return the median of the ratios of rows."""
     ratios = [row.ratio for row in rows if math.isfinite(row.ratio)]
-    evidence = pool((row.evidence for row in rows), f"median of {len(ratios)} ratios, each of median over median")
+    formula = f"median of {len(ratios)} ratios, each of median over median"
+    evidence = pool((row.evidence for row in rows[:_MOST_VALUES]), formula)
     return (median(ratios) if ratios else math.nan), evidence
 
 
@@ -304,6 +311,10 @@ def _counted(rows: Sequence[ComparisonRow], which: str, among: Sequence[Comparis
     """Return a count of rows; its evidence is what was counted among."""
     behind = pool((row.evidence for row in (among or rows)[:_MOST_VALUES]), f"comparisons {which}")
     return Number(value=float(len(rows)), evidence=behind)
+
+
+def _comparisons(rows: Sequence[ComparisonRow]) -> Text:
+    return (_counted(rows, "made"), " comparison" if len(rows) == 1 else " comparisons")
 
 
 def _counts(view: _View) -> str:
@@ -389,10 +400,9 @@ def _small(view: _View) -> Text:
         most = _largest([row for row in view.judged if row.metric == metric])[0]
         size, _ = amount(most.ratio, most.evidence)
         limits.append((size, f" ({noun(metric)})"))
-    runs = "one run each" if view.n == 1 else f"{view.n} runs each"
     one = len({row.candidate for row in view.judged}) == 1
     things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
-    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=runs)
+    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=_each(view))
 
 
 def _other_work(view: _View) -> Text:
@@ -428,7 +438,8 @@ def _decision(view: _View) -> Text:
         return say("comparison.use", side=listed(sides))
     if view.few or not view.judged:
         return say("comparison.repeat", n=str(values_needed(view.answer.confidence_level)))
-    worse = [row for row in view.decided if row.verdict == "worse"]
+    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
+    worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
     if worse and view.same_work:
         return say("comparison.look", where=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
     if view.decided:
@@ -444,8 +455,7 @@ def _confidence(view: _View) -> Confidence:
     if view.drifted:
         if view.allocations and all(row.verdict == "same" for row in view.allocations):
             return Confidence(level="none", reason=say("comparison.drifted"))
-        moved = next(caveat for caveat in view.answer.caveats if caveat.code == "controls-moved")
-        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=short(moved)))
+        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt="unchanged code moved too"))
     if view.n <= 1:
         return Confidence(level="low", reason=say("confidence.single"))
     if view.few:
@@ -540,7 +550,7 @@ def _figure(view: _View) -> Figure | None:
         return None
     shown = (view.decided or _largest(rows))[:_MOST_IN_FIGURE]
     finding = (
-        say("comparison.finding.changed", changed=str(len(view.decided)), n=str(len(view.judged)))
+        say("comparison.finding.changed", changed=str(len(view.decided)), n=count(len(view.judged), "comparison"))
         if view.decided
         else (f"The largest differences of {view.answer.name}",)
     )
@@ -689,7 +699,8 @@ def _table(view: _View) -> Table | None:
         return _groups_table(view)
     if axis := _side_by_side(view):
         return _places_table(view, axis)
-    return _rows_table(view, view.decided + [row for row in _largest(view.judged) if row not in view.decided], "")
+    others = [row for row in _largest(view.judged) if row.verdict not in ("better", "worse")]
+    return _rows_table(view, [*view.decided, *others][:_MOST_VALUES], "")
 
 
 def _side_by_side(view: _View) -> str:
@@ -782,7 +793,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
             (
                 f"{plain_name(row.candidate)}: {name}" if pairs else name,
                 *sides,
-                change(said.ratio, said.metric, behind, bare=said is row),
+                change(_from_zero(said), said.metric, behind, bare=said is row),
                 _sure(view, row),
                 *([_phrase(row)] if view.same_work else []),
             )
@@ -799,6 +810,11 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         ),
         rows=tuple(cells),
     )
+
+
+def _from_zero(row: ComparisonRow) -> float:
+    """Return the ratio of a row; nothing against nothing is no change."""
+    return 1.0 if row.difference == 0 else row.ratio
 
 
 def _phrase(row: ComparisonRow) -> str:
@@ -845,6 +861,7 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     # A count that is the same in all runs of both sides is said by its number.
     shown = [row for row in answer.rows if row.metric not in COUNTS or row.verdict != "same"]
     same = len(answer.rows) - len(shown)
+    shown = _largest(shown) if len(shown) > _MOST_ROWS else shown
     caption = f"{answer.name}: every comparison"
     caption += f", but {same:,} of memory and allocations without a change" if same else ""
     blocks.append(_rows_table(view, shown, caption, whole=True))

@@ -111,19 +111,19 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
     "comparison.changed": Sentence(
-        "{new} changes {changed} of {n} comparisons beyond noise, most of all {where}: {change}.{counts}",
+        "{new} changes {changed} of {n} beyond noise, most of all {where}: {change}.{counts}",
         "some rows are decided",
         "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
     ),
     "comparison.same": Sentence(
-        "{new} and {old} do not differ beyond noise in any of {n} comparisons.",
+        "{new} and {old} do not differ beyond noise in any of {n}.{counts}",
         "every row is decided and none differs",
         "new and old do not differ beyond noise in any of 62 comparisons.",
     ),
     "comparison.undecided": Sentence(
-        "These results cannot tell {new} from {old}: the largest difference, {change}, is within noise.",
+        "These results cannot tell {new} from {old}: the largest difference is {change}{runs}.{counts}",
         "no row is decided",
-        "These results cannot tell pool from serial: the largest difference, 7.9% less latency, is within noise.",
+        "These results cannot tell new from old: the largest difference is 7.9% less time, within noise.",
     ),
     "comparison.note": Sentence(
         "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
@@ -164,9 +164,7 @@ SENTENCES: dict[str, Sentence] = {
         "one pair at two places or more, and less is left at the last",
         "Post gains less at apisix than at direct",
     ),
-    "comparison.finding.changed": Sentence(
-        "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
-    ),
+    "comparison.finding.changed": Sentence("{changed} of {n} changed beyond noise", "some rows are decided", ""),
     "comparison.finding.pooled": Sentence(
         "{new} is {ways} in every configuration", "a factor turns the difference", ""
     ),

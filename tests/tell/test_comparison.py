@@ -197,7 +197,7 @@ def test_what_is_the_same_may_be_taken() -> None:
     """Every row is decided, and none differs."""
     rows = [make_row(name, around(1e-6), around(1e-6, ALSO), verdict="same") for name in ("Encode", "Decode")]
     told = said(make_answer(rows))
-    assert words_of(told.answer) == "New and old do not differ beyond noise in any of 2 comparisons."
+    assert words_of(told.answer) == "new and old do not differ beyond noise in any of 2 comparisons."
     assert (words_of(told.decision), told.status) == ("Use either.", "Answered")
 
 
@@ -212,6 +212,38 @@ def test_one_row_of_few_values(values: int) -> None:
     assert words_of(told.decision) == "Do not decide yet: measure each configuration 6 times, in turn."
     assert told.figure is None
     assert told.confidence.level == "low"
+
+
+def test_many_single_runs_are_not_called_noise() -> None:
+    """Nobody knows the noise of single runs: the size is said, and how few runs there are."""
+    rows = [
+        make_row(f"Case{place}", around(1e-6, n=1), around(ratio * 1e-6, n=1), verdict="cannot tell")
+        for place, ratio in enumerate((1.02, 1.5, 0.9, 1.1, 1.0))
+    ]
+    told = said(make_answer(rows))
+    assert words_of(told.answer) == (
+        "These results cannot tell new from old: the largest difference is 50% more time, one run each."
+    )
+
+
+def test_an_allocation_more_is_looked_into() -> None:
+    """Times are the same, counts are worse: from none to one there is no ratio, and the change is said."""
+    flat = (0.0,) * 10
+    rows = [
+        make_row("Encode", around(1e-6), around(1e-6, ALSO), verdict="same"),
+        make_row("Encode", flat, (1.0,) * 10, metric="allocations", unit="allocs/op", verdict="worse"),
+    ]
+    told = said(make_answer(rows))
+    assert words_of(told.answer).endswith("in any of 1 comparison. Allocations changed in 1 of 1.")
+    assert words_of(told.decision) == "Look into Encode before you take new."
+    assert "up from zero" in str([HtmlWriter().table(table) for table in tables(told)])
+
+
+def test_controls_alone_answer_nothing() -> None:
+    """Where the change cannot affect anything there is nothing to judge."""
+    rows = [row for row in drifted().rows if row.control]
+    told = said(replace(make_answer(rows), controls=drifted().controls))
+    assert "cannot affect" in words_of(told.answer)
 
 
 def test_refusals_are_said() -> None:
@@ -257,5 +289,5 @@ def test_changes_are_said_one_way() -> None:
         assert ("times" in shown) == (ratio >= 2)
         assert shown.endswith("time")
         assert "faster" not in shown
-    assert words_of(change(math.nan, "time")) == "no ratio"
+    assert words_of(change(math.nan, "allocations")) == "allocations up from zero"
     assert ATTACK not in words_of(change(1.0, "time"))
