@@ -44,7 +44,7 @@ def register() -> None:
     html = shell.display_formatter.formatters["text/html"]
     for (module, name), function in _TABLES.items():
         html.for_type_by_name(module, name, _as_table(function))
-    html.for_type_by_name("benchlib.answers.refusal", "Refusal", _refusal)
+    html.for_type_by_name("benchlib.answers.asking", "Refusal", _refusal)
     html.for_type_by_name("benchlib.report.wording.markup", "Table", _table)
     whole = shell.display_formatter.ipython_display_formatter
     whole.for_type_by_name("benchlib.report.wording.markup", "Section", _section)

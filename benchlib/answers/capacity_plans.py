@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, Literal, cast
 
 import numpy as np
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
     MeasuredLevel,
     _disagreeing,
     _measure_at,
+    _refusal,
     time_unit,
 )
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import AskedPlan, PlanQuestion
 from benchlib.answers.scaling_question import Amount, _throughput_in
 from benchlib.capacity.draws import POINTS, CurveDraws, between
@@ -40,10 +41,12 @@ from benchlib.capacity.nodes import (
     needed_nodes,
     spent_on,
 )
+from benchlib.capacity.one_node import FULL
 from benchlib.capacity.regret import LawNeed, Regret, law_needs, regret_of
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.advise import RULE, Return
 from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import ClaimPlan
 from benchlib.study.quantities import HOURS_A_MONTH
@@ -51,8 +54,8 @@ from benchlib.units import asked_quantity, asked_share, show
 
 # What a capacity plan says: nodes for a load, how sure, at what latency and cost, and what it does not know.
 
-#: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
-_FULL = 0.999
+#: A node whose limit breaks only at this share of what it delivers at most is full before it is slow.
+_FULL_FIRST = 0.999
 #: What a count of nodes can hang on.
 _Condition = Literal["throughput", "latency", "headroom", "survive", "either of headroom and latency"]
 
@@ -74,7 +77,9 @@ class NodeOption:
     nodes_at : mapping of float to float
         Enough in 50, 80 and 95 % of the draws.
     probability : float
-        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost.
+        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost, as far as the noise of
+        the measurements goes: of arrivals, balancers and other machines it says nothing. NaN where ``comparable`` of
+        the plan is false.
     each : Estimate
         What one node delivers when it is full.
     carried : mapping of float to float
@@ -97,6 +102,9 @@ class NodeOption:
         The latency that has a limit, at that load: ``mean_latency`` where that has it; None without one.
     breaks_at : Estimate or None
         The load of a node beyond which the limit is exceeded; None without one.
+    within_limit : float or None
+        The highest level measured up to which a percentile meets its limit, 0 where none does: no node is fuller. None
+        where no percentile has a limit, or none can be held against these data.
     headroom : Estimate
         What is left at the target of what the nodes left deliver within the limit, as a share; negative is overloaded.
     total_cores : float
@@ -128,6 +136,7 @@ class NodeOption:
     mean_latency: Estimate
     limited_latency: Estimate | None
     breaks_at: Estimate | None
+    within_limit: float | None
     headroom: Estimate
     total_cores: float
     weight: float
@@ -139,7 +148,7 @@ class NodeOption:
     @property
     def full_first(self) -> bool:
         """Whether a node is full, to a thousandth, before its limit breaks."""
-        return self.breaks_at is not None and self.breaks_at.value >= _FULL * self.each.value
+        return self.breaks_at is not None and self.breaks_at.value >= _FULL_FIRST * self.each.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +250,9 @@ class LoadPlan:
         Which option to take, and which comes next; None where none meets the target, or there is no other.
     rule : str
         By what the options were ranked.
+    comparable : bool
+        Whether the levels up to the node chosen were measured alike, the same rule as of `CurveCapacity`. Where not,
+        counts of nodes hold only if the sweep is right, and none has a probability.
     unmet : Refusal or None
         Why no count of nodes is enough, and what comes nearest; None where one is.
     binding : str
@@ -282,6 +294,7 @@ class LoadPlan:
     chosen: int | None
     runner_up: int | None
     rule: str
+    comparable: bool
     unmet: Refusal | None
     binding: _Condition
     spent: Mapping[str, float]
@@ -427,8 +440,6 @@ def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
 
 # Kinds of node that a plan chooses from, each sized for the target.
 
-#: A machine is full at the smallest concurrency whose median throughput comes this near to the largest.
-_FULL = 0.99
 #: Of every interval.
 _LEVEL = 0.95
 
@@ -489,10 +500,9 @@ def _kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tu
         reach = "more than twice " if asked.cores > 2 * most else "not within "
         reach = f"{reach}the largest {question.axis} that counts here ({most:g})"
         refused.append(
-            Refusal(
-                question="capacity",
-                reason=f"a node of {asked.cores} cores is {reach}: nothing is said of it",
-                advice=f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
+            _refusal(
+                f"a node of {asked.cores} cores is {reach}: nothing is said of it",
+                f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
                 f"or {_measure_at(question, asked.cores, load.key)}",
             )
         )
@@ -510,8 +520,7 @@ def _unasked(sizes: Iterable[float]) -> tuple[Kind, ...]:
 
 def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
     """Return the machine that was measured: where requests in flight or nodes were swept, it is the only kind."""
-    middle = np.median(load.drawn.throughput, axis=0)
-    full = 1.0 if question.node_axis else float(load.drawn.concurrency[np.argmax(middle >= _FULL * np.max(middle))])
+    full = 1.0 if question.node_axis else _full_level(load, _highest_within(load, question))
     machines, refused = [], []
     for asked in question.nodes:
         if cores in (None, asked.cores):
@@ -519,11 +528,10 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
             machines.append(Kind(concurrency=full, cores=asked.cores, price=price, written=asked.written))
             continue
         refused.append(
-            Refusal(
-                question="capacity",
-                reason=f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
+            _refusal(
+                f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
                 f"{question.axis}, not cores",
-                advice=f"on a machine with {asked.cores} cores: {_measure_at(question, full, load.key)}",
+                f"on a machine with {asked.cores} cores: {_measure_at(question, full, load.key)}",
             )
         )
     first = machines[0] if machines else Kind(concurrency=full, cores=cores, price=math.nan, written="")
@@ -532,12 +540,36 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
     return (first,), tuple(refused)
 
 
+def _highest_within(load: Load, question: PlanQuestion) -> float | None:
+    """Return the highest level up to which the percentile that has a limit meets it, 0 where none does."""
+    waits = _percentile_waits(load, question)
+    if question.limit is None or len(waits) < 2:
+        return None
+    limit = question.limit.seconds
+    return max((level for level, _ in takewhile(lambda wait: wait[1] <= limit, waits)), default=0.0)
+
+
+def _percentile_waits(load: Load, question: PlanQuestion) -> list[tuple[float, float]]:
+    """Return the percentile that has a limit at each level where it was measured; empty where a mean has it."""
+    if question.limit is None or question.node_axis:
+        return []
+    metric = question.limit.metric
+    return [(level.concurrency, level.percentiles[metric]) for level in load.measured if metric in level.percentiles]
+
+
+def _full_level(load: Load, within: float | None = None) -> float:
+    """Return the level with the fewest in flight that delivers, but for 1 %, the most of those that meet the limit."""
+    levels = [float(level) for level in load.curve.concurrency if level in load.drawn.concurrency]
+    allowed = [level for level in levels if within is None or level <= within] or levels[:1]
+    middle = np.median(load.drawn.throughput[:, np.searchsorted(load.drawn.concurrency, allowed)], axis=0)
+    return allowed[int(np.argmax(middle >= FULL * np.max(middle)))]
+
+
 def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
-    return Refusal(
-        question="capacity",
-        reason=f"a node of {kind.cores} cores is not planned: nobody says how many cores the machine has that was "
+    return _refusal(
+        f"a node of {kind.cores} cores is not planned: nobody says how many cores the machine has that was "
         f"measured, and it is taken for the node of {first.cores} cores",
-        advice="name its cores in [environment] of study.toml",
+        "name its cores in [environment] of study.toml",
     )
 
 
@@ -547,6 +579,12 @@ def _node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
         together = _nodes_together(load)
         return Node(full=together[:, 0], within=np.full(len(together), np.inf), together=together)
     full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
+    highest = _highest_within(load, question)
+    if highest is not None:
+        boundless = _full_level(load) if question.demand_axis else kind.concurrency
+        at = int(np.searchsorted(load.drawn.concurrency, boundless))
+        within = np.full_like(full, np.inf if kind.concurrency <= highest else 0.0)
+        return Node(full=full, within=within, boundless=load.drawn.throughput[:, at])
     if load.limited is None or question.limit is None:
         return Node(full=full, within=np.full_like(full, np.inf))
     up_to = min(kind.concurrency, load.limited.up_to)
@@ -604,7 +642,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         written=kind.written,
         nodes=nodes,
         nodes_at={share: enough(needed, share) for share in SHARES},
-        probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
+        probability=_probability(load, kind, needed, nodes),
         each=_drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
         carried={share: carried[share][1] for share in shares},
         carried_from={share: carried[share][0] for share in shares},
@@ -619,6 +657,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         mean_latency=mean,
         limited_latency=limited,
         breaks_at=breaks,
+        within_limit=_highest_within(load, question),
         headroom=_drawn_estimate(
             _left_of(capacity, demand.target),
             "ratio",
@@ -638,6 +677,13 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         ),
     )
     return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def _probability(load: Load, kind: Kind, needed: Counts, nodes: float) -> float:
+    """Return in which share of the draws a count is enough; NaN where no level may be recommended."""
+    if not levels_comparable(load.curve, kind.concurrency):
+        return math.nan
+    return chance(needed, nodes) if math.isfinite(nodes) else 0.0
 
 
 def _left_of(capacity: FloatArray, target: float) -> FloatArray:
@@ -727,26 +773,28 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
     if question.node_axis:
         return _too_few(load, sized[0], question)
     limit, limited, share = question.limit, load.limited, question.probability
-    if limit is None or limited is None:
-        return Refusal(
-            question="capacity",
-            reason=f"{load.name}: no count of nodes meets the target with the probability asked",
-            advice="ask for a lower probability, or repeat every level at least 3 times",
+    waits = sorted(wait for _, wait in _percentile_waits(load, question))
+    if limit is None or (limited is None and len(waits) < 2):
+        return _refusal(
+            f"{load.name}: no count of nodes meets the target with the probability asked",
+            "ask for a lower probability, or repeat every level at least 3 times",
         )
     target = show(_plan_demand(load, question).target, load.drawn.unit)
     limit_words = f"{limit.metric} within {asked_quantity(limit.seconds, 'sec')}"
-    return Refusal(
-        question="capacity",
-        reason=f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
-        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
-        advice=_nearest_limit(load, limited, sized, question) or "ask for a slower limit, or for another target",
+    return _refusal(
+        f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
+        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest if limited else waits[0], 'sec')}",
+        _nearest_limit(load, waits, sized, question) or "ask for a slower limit, or for another target",
     )
 
 
-def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], question: PlanQuestion) -> str:
+def _nearest_limit(load: Load, waits: Sequence[float], sized: Sequence[Sized], question: PlanQuestion) -> str:
     """Return the nearest limit that some count of nodes meets, and that plan; nothing if there is none."""
-    limit = question.limit
-    for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
+    limit, limited = question.limit, load.limited
+    slower: Iterable[float] = (_rounded_up(_ROOM * wait) for wait in waits)
+    if limited is not None:
+        slower = _limits(load, limited, sized[-1].kind.concurrency, question.probability)
+    for seconds in slower:
         asked = replace(question, limit=limit and replace(limit, seconds=seconds))
         tried = [_size(node.kind, load, asked, _plan_demand(load, asked)) for node in sized]
         chosen, _, _ = _choose(tried, load)
@@ -776,12 +824,11 @@ def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
     most, unit = load.drawn.concurrency[-1], load.drawn.unit
     loads = kind.option.carried_together[question.probability]
     nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
-    return Refusal(
-        question="capacity",
-        reason=f"{load.name}: {show(_plan_demand(load, question).target, unit)} is more than {most:g} {question.axis} "
+    return _refusal(
+        f"{load.name}: {show(_plan_demand(load, question).target, unit)} is more than {most:g} {question.axis} "
         f"deliver with the probability asked, and beyond them nothing is said (largest measured: "
         f"{load.curve.concurrency[-1]:g})",
-        advice=f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], unit)}; "
+        f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], unit)}; "
         f"or {_measure_at(question, 2 * most, load.key)}",
     )
 
@@ -819,6 +866,7 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
+        comparable=levels_comparable(load.curve, (best or sized[-1]).kind.concurrency),
         unmet=_unmet(load, sized, question) if best is None else None,
         binding=_binding(spent),
         spent=spent,

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.quality import DataQuality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable
 from benchlib.results import Problem
 from benchlib.study import Study
@@ -24,7 +24,7 @@ _FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "da
 #: Libraries whose version can change a number or a page.
 _LIBRARIES = ("benchlib", "numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert")
 #: Problems and cells that a page holds; answers.json has all.
-_MOST_PROBLEMS, _MOST_CELLS = 50, 2000
+_MOST_PROBLEMS, _MOST_CELLS = 50, 400
 
 
 def _facts(caption: str, facts: Mapping[str, object]) -> Table:

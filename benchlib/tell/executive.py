@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, claims, comparison, scaling, targets
+from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.tell.lead import Lead, document_of
@@ -63,6 +63,10 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "scaling", scaling.lead(summary.scaling, summary.operating, summary.study)
     if _compared(summary):
         yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
+    if not isinstance(summary.effects, Refusal):
+        yield "effects", effects.lead(summary.effects, summary.study)
+    if not isinstance(summary.latency, Refusal):
+        yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
 
 
 def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
@@ -103,14 +107,20 @@ def _nothing(summary: ExecutiveSummary) -> Lead:
 
 def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     """Return the findings beside the lead, one line each, and in one line what was not measured."""
-    blocks: list[Block] = []
+    study = summary.study
+    found: list[Block | None] = []
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
-        blocks.append(scaling.finding(summary.scaling, summary.operating, summary.study))
+        found.append(scaling.finding(summary.scaling, summary.operating, study))
     compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
-    blocks += [comparison.finding(answer, summary.study) for answer in compared]
+    found += [comparison.finding(answer, study) for answer in compared]
+    found.append(effects.finding(summary.effects, study) if lead != "effects" else None)
+    found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
+    found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study))
+    found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
+    blocks = [block for block in found if block is not None]
     asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
     missing = [_NAMES[name] for name, answer in asked.items() if isinstance(answer, Refusal)]
-    missing += [] if any(not isinstance(answer, Refusal) for answer in summary.comparisons) else [_NAMES["comparison"]]
+    missing += [] if _compared(summary) else [_NAMES["comparison"]]
     if missing:
         blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
     return tuple(blocks)

@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.latency import OperatingAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import (
     CurveAnswer,
     ScalingAnswer,
@@ -126,19 +126,23 @@ def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) 
             low, high = (round(end) if math.isfinite(end) else None for end in (peak.low, peak.high))
             whole = Number(value=round(peak.value), low=low, high=high, digits=2, evidence=evidence)
             rate = Number(value=chosen.ceiling.value, unit=chosen.ceiling.unit, evidence=evidence)
-            return _Stop(curve=curve, name=plain_name(curve.name), level=whole, rate=rate, fitted=True, rising=False)
+            return _Stop(curve=curve, name=_name(curve), level=whole, rate=rate, fitted=True, rising=False)
     if is_resource(curve.axis):
         best = curve.returns.recommended
     elif within := [level for level, shown in latency.items() if shown.value <= limit and level <= best]:
         best = max(within)
     return _Stop(
         curve=curve,
-        name=plain_name(curve.name),
+        name=_name(curve),
         level=Number(value=best, evidence=curve.evidence[best]),
         rate=_rate(curve, best),
         fitted=False,
         rising=best == last,
     )
+
+
+def _name(curve: CurveAnswer) -> str:
+    return plain_name(curve.name.removesuffix(f" ({curve.metric})"))
 
 
 def _rate(curve: CurveAnswer, level: float) -> Number:
@@ -184,9 +188,6 @@ def _one_system(stops: Sequence[_Stop]) -> bool:
 
 
 def _peaks(stops: Sequence[_Stop], peaks: Sequence[_Stop]) -> Text:
-    losses = sorted(stop.curve.shape.falls_by for stop in peaks)
-    evidence = fall_evidence(peaks[0].curve)
-    low, high = (Number(value=loss, unit="ratio", digits=1, evidence=evidence) for loss in (losses[0], losses[-1]))
     levels = joined([(stop.level,) for stop in peaks[:_MOST_NAMED]])
     rest = [stop.name for stop in stops if not stop.fitted]
     return say(
@@ -194,8 +195,6 @@ def _peaks(stops: Sequence[_Stop], peaks: Sequence[_Stop]) -> Text:
         peaks=str(len(peaks)),
         curves=str(len(stops)),
         levels=levels,
-        low=low,
-        high=high,
         rest=f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not peak" if rest else "",
     )
 
@@ -260,7 +259,7 @@ def _confidence(answer: ScalingAnswer) -> Confidence:
 
 def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
     if len(stops) > 1 and not _one_system(stops):
-        return tuple(Fact(value=(stop.rate,), line=(f"{stop.name}, at {stop.at}",)) for stop in stops[:3])
+        return ()  # the titles of the panels say them
     curve, axis = stops[0].curve, stops[0].curve.axis
     level, last = stops[0].level.value, curve.points[-1].concurrency
     facts = [Fact(value=(stops[0].rate,), line=(f"with {stops[0].at}",))]
@@ -295,11 +294,11 @@ def _figure(
             for stop, latency in zip(shown, latencies, strict=False)
         )
     n = min(point.n for stop in shown for point in stop.curve.points)
-    notes = [f"{axis_words(answer.axis)}, on a log axis"]
+    notes = [axis_words(answer.axis)]
     if limit is not None and asked is not None:
         words = asked_quantity(asked.seconds, "sec")
-        notes.append(f"● 99th percentile within {words} ○ beyond {words}")
-    notes.append(f"each point: median of {n} runs" if n > 1 else "each point: one run")
+        notes.append(f"● 99th percentile within {words} ○ beyond")
+    notes.append(f"medians of {n} runs" if n > 1 else "single runs")
     if len(stops) > _MOST_PANELS:
         notes.append(f"{len(stops) - _MOST_PANELS} more curves in the table")
     return Figure(
@@ -381,7 +380,7 @@ def laws(answer: ScalingAnswer) -> Section:
             estimates = {**fit.parameters, **{name: value for name, value in derived.items() if value is not None}}
             for name, estimate in estimates.items():
                 shown = number(estimate, evidence)
-                rows.append((plain_name(curve.name), law, name.replace("_", " "), shown, shown))
+                rows.append((_name(curve), law, name.replace("_", " "), shown, shown))
     table = Table(caption="Fitted laws", columns=columns, rows=tuple(rows))
     return Section(title="Laws", anchor="laws", blocks=(table,))
 

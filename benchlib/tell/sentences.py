@@ -57,14 +57,14 @@ SENTENCES: dict[str, Sentence] = {
         "4 threads deliver 7,300 op/s, 3.8 times what 1 thread delivers; 8 threads add nothing.",
     ),
     "scaling.peaks": Sentence(
-        "{peaks} of {curves} curves peak, at about {levels}, and lose {low} to {high} beyond; {rest}.",
+        "{peaks} of {curves} curves peak, at about {levels}, and lose throughput beyond; {rest}.",
         "several curves peak by their laws, others do not",
-        "3 of 4 curves peak, at about 97, 7.0 and 6.9, and lose 5% to 8% beyond; raytracer does not peak.",
+        "3 of 4 curves peak, at about 97, 7 and 7, and lose throughput beyond; raytracer does not peak.",
     ),
     "scaling.all_peak": Sentence(
-        "All {curves} curves peak, at about {levels}, and lose {low} to {high} beyond.",
+        "All {curves} curves peak, at about {levels}, and lose throughput beyond.",
         "every curve peaks by its law",
-        "All 2 curves peak, at about 7.0 and 6.9, and lose 5% to 6% beyond.",
+        "All 2 curves peak, at about 7 and 9, and lose throughput beyond.",
     ),
     "scaling.none": Sentence(
         "These results cannot tell how throughput grows: {reason}.",
@@ -90,6 +90,145 @@ SENTENCES: dict[str, Sentence] = {
         "{system} still gains at {last}",
         "one system that grows to its last level",
         "Discover still gains at 16 threads",
+    ),
+    # effects
+    "effects.each": Sentence(
+        "each {unit} adds {cost} to {system}{where}",
+        "a number has one cost for each that its cells bear out",
+        "Each output adds 11 ms to Sender (32 bits, BN254)",
+    ),
+    "effects.ratio": Sentence(
+        "{level} {verb}{times}", "a level beside its baseline, by 5% or more", "64 bits cost 1.8 times"
+    ),
+    "effects.little": Sentence(
+        "{factors} hardly {verb}", "factors that change the cost by less than 5%", "inputs and proof hardly matter"
+    ),
+    "effects.special": Sentence(
+        "with {place}, the only special case: {times} {compared}",
+        "configurations that the others do not explain",
+        "with 1 input and 1 output, the only special case: 28 times cheaper",
+    ),
+    "effects.level": Sentence(
+        "{level} costs {times} what {baseline} does: {value} instead of {base}.",
+        "only words were varied",
+        "confirm costs 1.3 times what discover does: 221 µs instead of 164 µs.",
+    ),
+    "effects.uneven": Sentence(
+        "{system} costs {low} with {first} and {high} with {last}, not evenly between.",
+        "no one cost for each holds",
+        "fan out costs 30 ns with 0 subscribers and 2.0 µs with 100 subscribers, not evenly between.",
+    ),
+    "effects.undecided": Sentence(
+        "No {factors} is shown to cost more than another: single runs differ as much.",
+        "no interval leaves out a ratio of 1",
+        "No case is shown to cost more than another: single runs differ as much.",
+    ),
+    "effects.noise": Sentence(
+        "single runs differ more than the levels do.",
+        "no effect is shown",
+        "single runs differ more than the levels do.",
+    ),
+    "effects.none": Sentence(
+        "These results cannot tell what a factor costs: {reason}.",
+        "the question is refused",
+        "These results cannot tell what a factor costs: the study names no factor.",
+    ),
+    "effects.doubted": Sentence(
+        "What {factors} cost is not judged: {reason}.",
+        "the recordings allow no judgement of time",
+        "What subscribers and filter cost is not judged: code that the change cannot reach moved too.",
+    ),
+    "effects.cut": Sentence(
+        "Cut {factor} first{choose}.",
+        "a number has one cost for each",
+        "Cut outputs first; choose 32 bits and BN254 where you may.",
+    ),
+    "effects.plan": Sentence(
+        "Plan by {level}, the most costly {factor}.",
+        "only words were varied",
+        "Plan by confirm, the most costly action.",
+    ),
+    "effects.finding.each": Sentence(
+        "Each {unit} costs the same again{how}{only}",
+        "a number has one cost for each",
+        "Each output costs the same again, bits and curve set how much; only 1 input and 1 output is special",
+    ),
+    "effects.finding.uneven": Sentence(
+        "The cost does not grow evenly with {factor}",
+        "no one cost for each holds",
+        "The cost does not grow evenly with subscribers",
+    ),
+    "effects.finding.level": Sentence(
+        "{level} costs {times} what {baseline} does",
+        "only words were varied",
+        "confirm costs 1.3 times what discover does",
+    ),
+    "effects.next": Sentence(
+        "Measure {place} {times}: {chosen} if the chosen cost model is right, {rival} if its closest rival is.",
+        "rival cost models",
+        "Measure 64 bits, 6 outputs 3 times: 120 ms if the chosen cost model is right, 131 ms if its closest rival is.",
+    ),
+    # where the time goes
+    "breakdown.parts": Sentence(
+        "{part} takes {share} of {whole}.",
+        "a whole and its parts were measured",
+        "Proof generation takes 56% of sender.",
+    ),
+    "breakdown.refused": Sentence(
+        "Where {whole} spends its time is not said: {reason}.",
+        "the study does not trust the rows, or nothing pins the shares down",
+        "Where Sender spends its time is not said: the machine was busy with other work.",
+    ),
+    "breakdown.worker": Sentence(
+        "{more} {verb} {gain}; one already did {cores} cores' worth of work.",
+        "one worker does more than one serial call",
+        "A second worker adds 32%; one already did 1.4 cores' worth of work.",
+    ),
+    "breakdown.lost": Sentence(
+        "{level} lose {share} of what as many serial calls would do.",
+        "workers do less than as many serial calls",
+        "2 workers lose 8.4% of what as many serial calls would do.",
+    ),
+    # latency
+    "latency.tail": Sentence(
+        "{system}: median {median}, and one request in {many} takes longer than {high}.",
+        "a median and a higher percentile were measured",
+        "hash with 64 connections: median 6.5 ms, and one request in 100 takes longer than 173 ms.",
+    ),
+    "latency.hidden": Sentence(
+        "{system}: median {median}; by its mean the slowest {share} take {bound} or more on average{unless}.",
+        "the mean lies above a high percentile",
+        "Discover: median 130 µs; by its mean the slowest 5% take 684 µs or more on average.",
+    ),
+    "latency.none": Sentence(
+        "These results cannot tell how long requests take: {reason}.",
+        "no latency was measured",
+        "These results cannot tell how long requests take: no result here holds a latency percentile.",
+    ),
+    "latency.within": Sentence(
+        "The {statistic} stays within {limit} up to {places}.",
+        "a limit is set, and a sweep was timed",
+        "The 99th percentile of latency stays within 5 ms up to 8 connections for cheap and 2 connections for hash.",
+    ),
+    "latency.grows": Sentence(
+        "The {statistic} of {system} grows from {low} with {first} to {high} with {last}.",
+        "a sweep was timed, and no limit is set",
+        "The 99th percentile of latency of hash grows from 300 µs with 1 connection to 240 ms with 128 connections.",
+    ),
+    "latency.finding": Sentence(
+        "Beyond {places} {axis} the {statistic} exceeds {limit}",
+        "a limit and a sweep",
+        "Beyond 8 (cheap) and 2 (hash) connections the 99th percentile of latency exceeds 5 ms",
+    ),
+    "latency.no_limit": Sentence(
+        "Set a latency limit in study.toml, then use the highest level that keeps it.", "no limit is set", ""
+    ),
+    "latency.none_within": Sentence(
+        "Do not decide yet: measure fewer at a time, for no level keeps the limit.", "no level keeps the limit", ""
+    ),
+    # decisions of any question
+    "decide.not_yet": Sentence(
+        "Do not decide yet: {advice}.", "the data cannot carry a decision", "Do not decide yet: name the factors."
     ),
     # comparison: answers
     "comparison.drift": Sentence(
@@ -208,6 +347,69 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: say in study.toml what is to be compared or fitted.", "every question is refused", ""
     ),
     "nothing.reason": Sentence("nothing was asked of the data that they can answer.", "every question is refused", ""),
+    # capacity
+    "capacity.needs": Sentence(
+        "{load} takes {nodes}.",
+        "a plan stands for every load",
+        "A load of 50,000/s takes 12 nodes of 2 cores.",
+    ),
+    "capacity.needs.if": Sentence(
+        "If the sweep is right, {load} takes up to {nodes}.",
+        "no level may be recommended, so no count of nodes has a probability",
+        "If the sweep is right, an example load of 250,000 req/s takes up to 4 nodes for cheap and 32 for hash.",
+    ),
+    "capacity.none": Sentence(
+        "No number of nodes can be named: {reason}.",
+        "no load has a plan",
+        "No number of nodes can be named: the study names no throughput to plan for.",
+    ),
+    "capacity.buy": Sentence(
+        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores for about $790 a month."
+    ),
+    "capacity.arrivals": Sentence(
+        "Do not buy yet: send one {system} node {rate} that do not wait for answers, six times 30 seconds.",
+        "no level may be recommended, or a limit cannot be read off the sweep",
+        "Do not buy yet: send one hash node 8,060 req/s that do not wait for answers, six times 30 seconds.",
+    ),
+    "capacity.repeat": Sentence(
+        "Do not buy yet: repeat every level six times.",
+        "a plan stands on single runs",
+        "Do not buy yet: repeat every level six times.",
+    ),
+    "capacity.advice": Sentence(
+        "Do not buy yet: {advice}.",
+        "no load has a plan",
+        "Do not buy yet: name target in [capacity] of study.toml.",
+    ),
+    "capacity.finding": Sentence(
+        "{system} takes the most nodes: {range} for {load}",
+        "several loads",
+        "hash takes the most nodes: 31 to 32 for an example load of 250,000 req/s",
+    ),
+    "capacity.finding.one": Sentence(
+        "{system} takes {range} nodes for {load}",
+        "one load",
+        "serve takes 31 to 32 nodes for a load of 250,000 req/s",
+    ),
+    "capacity.limited": Sentence(
+        "{metric} exceeds {limit} above {level}",
+        "the limit of a percentile makes a node full",
+        "99th percentile exceeds 5 ms above 2 connections",
+    ),
+    "capacity.saturated": Sentence(
+        "no gain above {level}", "throughput makes a node full", "no gain above 2 connections"
+    ),
+    "capacity.cores": Sentence("the throughput of {cores}", "the axis counts cores", "the throughput of 2 cores"),
+    "capacity.covers": Sentence(
+        "enough despite measurement noise ({share}); arrivals and balancing were not measured.",
+        "a plan with a probability, on repeats",
+        "enough despite measurement noise (96%); arrivals and balancing were not measured.",
+    ),
+    "capacity.unlike": Sentence(
+        "{level} did more than {times} the work of {first}, so something else changed.",
+        "a level does more than in proportion",
+        "2 connections did more than 2 times the work of 1, so something else changed.",
+    ),
     # confidence
     "confidence.high": Sentence(
         "{n} runs each, and nothing speaks against it.",
