@@ -171,10 +171,19 @@ def _answers(summary: ExecutiveSummary, document: Document) -> dict[str, Any]:
         "answer": words_of(document.answer),
         "decision": words_of(document.decision),
         "confidence": document.confidence.level,
+        "gate": _gate(summary, document),
         "measured": str(summary.study.environment.get("date", ""))[:10],
         "spark": _spark(document),
         "answers": to_dict(summary),
     }
+
+
+def _gate(summary: ExecutiveSummary, document: Document) -> str:
+    """Return by which gate of a scheduled run this page is stopped."""
+    if any(target.status == "FAIL" for target in summary.targets):
+        return "missed"
+    doubted = document.status != "Answered" or any(caveat.severity == "alert" for caveat in summary.caveats)
+    return "warn" if doubted else ""
 
 
 def _spark(document: Document) -> list[float]:
