@@ -329,11 +329,11 @@ def _counts(view: _View) -> str:
 
 def _pooled_words(pooled: FactorPool) -> Text:
     """Say what the rows at each level of a factor do together, and how many of them agree."""
-    places = []
+    places: list[Text] = []
     for number, level in enumerate(pooled.levels):
         size = change(level.ratio, pooled.metric, level.evidence, bare=number > 0)
         n = len(level.rows)
-        places.append(say("comparison.place", change=size, place=f"{_level(pooled.axis, level.level)}, {n} of {n}"))
+        places.append((*size, f" ({_level(pooled.axis, level.level)}, {n} of {n})"))
     return joined(places)
 
 
@@ -351,10 +351,9 @@ def _places(view: _View) -> Text:
     if len(rows) == 1:
         return change(rows[0].ratio, rows[0].metric, rows[0].evidence)
     places = [
-        say(
-            "comparison.place",
-            change=change(row.ratio, row.metric, row.evidence, bare=number > 0),
-            place=row_name(row.key) or noun(row.metric),
+        (
+            *change(row.ratio, row.metric, row.evidence, bare=number > 0),
+            f" ({row_name(row.key) or noun(row.metric)})",
         )
         for number, row in enumerate(rows)
     ]
@@ -460,7 +459,7 @@ def _confidence(view: _View) -> Confidence:
         return Confidence(level="low", reason=say("confidence.single"))
     if view.few:
         if _by_run(view)[2]:
-            return Confidence(level="medium", reason=say("comparison.every_run", n=str(view.n)))
+            return Confidence(level="medium", reason=say("confidence.few", n=str(view.n)))
         return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
     doubtful = (*_MOVED, "environment-differs")
     grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
@@ -608,7 +607,7 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
     if pooled.metric not in ("time",) and not pooled.metric.startswith("latency"):
         ways = [way.replace("slower", "higher").replace("faster", "lower") for way in ways]
     return Figure(
-        finding=say("comparison.finding.pooled", new=view.new, ways=listed(ways)),
+        finding=say("comparison.finding.pooled", new=_begun(view.new), ways=listed(ways)),
         panels=(
             Panel(chart=pooled_dots(shown, f"{noun(pooled.metric)}, {view.new} ÷ {view.old}; line: geometric mean")),
         ),

@@ -248,7 +248,6 @@ SENTENCES: dict[str, Sentence] = {
         "few rows of one pair, or one pooled by a factor",
         "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
     ),
-    "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
     "comparison.changed": Sentence(
         "{new} changes {changed} of {n} beyond noise, most of all {where}: {change}.{counts}",
         "some rows are decided",
@@ -290,9 +289,6 @@ SENTENCES: dict[str, Sentence] = {
         "controls moved, and counts are the same",
         "",
     ),
-    "comparison.every_run": Sentence(
-        "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
-    ),
     "comparison.finding.drift": Sentence(
         "Code that the change cannot reach {moved}",
         "controls moved",
@@ -305,7 +301,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "comparison.finding.changed": Sentence("{changed} of {n} changed beyond noise", "some rows are decided", ""),
     "comparison.finding.pooled": Sentence(
-        "{new} is {ways} in every configuration", "a factor turns the difference", ""
+        "{new} is {ways} in every configuration", "a factor turns the difference", "Csp is slower at bits 32 and ..."
     ),
     "comparison.small": Sentence(
         "No {things} differs from {old} by more than {limits}; {runs}",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.render.html import HtmlWriter
 from benchlib.statistics.compare import Verdict
 from benchlib.tell.changes import NOT_COMPARED, VERDICTS, change
