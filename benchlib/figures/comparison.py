@@ -16,6 +16,8 @@ __all__ = ["ROW", "Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "str
 ROW = 24
 #: Names that stand beside each other need so many px.
 _APART = 15
+#: Width of a panel, of a letter, of the gap at a label, and the least between the first place and the last, in px.
+_PANEL, _LETTER, _MARGIN, _LEAST = 224, 6.8, 10, 40
 #: Longer names are cut.
 _MOST_LETTERS = 34
 #: Ratios that an axis names, and how it names those of a metric that is better when lower.
@@ -148,12 +150,17 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
             }
         )
     per_px = (top - bottom) / (height - 42)
+    room_left, room_right = 0.0, 0.0
     for place, side in ((0, "right"), (len(places) - 1, "left")):
         ends = [(number, value) for number, line in enumerate(lines) if (value := line.values[place]) is not None]
         heights = _dodged([value.value for _, value in ends], _APART * per_px)
         for (number, value), at in zip(ends, heights, strict=True):
             last = place == len(places) - 1
             words = f"{write(value, high, bare=True)}{f' {lines[number].name}' if last else ''}"
+            needed = _MARGIN + _LETTER * len(_cut(words))
+            room_left, room_right = (
+                (room_left, max(room_right, needed)) if last else (max(room_left, needed), room_right)
+            )
             marks.append(
                 label(
                     _cut(words),
@@ -165,11 +172,12 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
                 )
             )
     edge = len(places) - 1
+    between = max(_PANEL - room_left - room_right, _LEAST)
     return chart(
         traces,
         height=height,
         xaxis={
-            "range": [-0.65 * edge, 3.0 * edge],
+            "range": [-edge * room_left / between, edge * (1 + room_right / between)],
             "tickvals": list(range(len(places))),
             "ticktext": [plain(place) for place in places],
         },

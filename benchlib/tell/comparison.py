@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -52,13 +52,15 @@ from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, listed, plain_name
 from benchlib.units import scaled
 
-__all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps"]
+__all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps", "told_elsewhere"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
 _MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
+#: Rows of a table that stand unfolded.
+_SHOWN = 8
 #: Rows of a figure, of the fold of all rows, and those whose numbers study.toml can name.
 _MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 400, 200
 
@@ -749,8 +751,11 @@ def _group(name: str, rows: Sequence[ComparisonRow]) -> tuple[Cell, ...]:
     )
 
 
-def _places_table(view: _View, axis: str) -> Table:
-    """Return one row a metric and place, one column a side, and the change between the first pair."""
+def _places_table(view: _View, axis: str, *, whole: bool = False) -> Table:
+    """Return one row a metric and place, one column a side, and the change between the first pair.
+
+    In a table of the whole comparison the change alone leads to the places of all values.
+    """
     values = _by_side(view, axis)
     sides = [side.name for side in view.answer.sides]
     places = list(dict.fromkeys((row.metric, row.key.get(axis)) for row in view.judged))
@@ -760,6 +765,8 @@ def _places_table(view: _View, axis: str) -> Table:
         row = changes.get((metric, place))
         size = change(row.ratio, metric, row.evidence, bare=True) if row is not None else None
         cells = [values.get((metric, place, side)) for side in sides]
+        if whole:
+            cells = [None if cell is None else measured(cell.value, cell.unit) for cell in cells]
         rows.append((f"{noun(metric)}, {plain_name(str(place))}", *cells, size))
     return Table(
         caption=f"What each delivers; the change is {view.new} instead of {view.old}",
@@ -842,10 +849,15 @@ def _sure(view: _View, row: ComparisonRow) -> Text:
 
 
 def every_comparison(answers: _Answers, study: Study) -> list[Block]:
-    """Return a fold of all rows for each comparison whose finding does not show them all."""
+    """Return a fold of all rows for each comparison that has more than its finding shows."""
     answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
     views = [_View(answer, study) for answer in answered]
-    return [every_row(view.answer, study) for view in views if not (_side_by_side(view) and not view.same_work)]
+    return [every_row(view.answer, study) for view in views if len(view.answer.rows) > min(len(view.judged), _SHOWN)]
+
+
+def told_elsewhere(answer: ComparisonAnswer, study: Study, axes: Collection[str]) -> bool:
+    """Whether other work is compared along an axis of which another question tells what each level costs."""
+    return not _View(answer, study).same_work and answer.column in axes
 
 
 def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
@@ -863,7 +875,8 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     shown = _largest(shown) if len(shown) > _MOST_ROWS else shown
     caption = f"{answer.name}: every comparison"
     caption += f", but {same:,} of memory and allocations without a change" if same else ""
-    blocks.append(_rows_table(view, shown, caption, whole=True))
+    axis = "" if view.same_work else _side_by_side(view)
+    blocks.append(_places_table(view, axis, whole=True) if axis else _rows_table(view, shown, caption, whole=True))
     if answer.missing:
         blocks.append(List(items=tuple((f"{name}: {NOT_COMPARED}",) for name in answer.missing[:20])))
     line = f"{answer.name}: all {count(len(answer.rows), 'comparison')}"

@@ -112,6 +112,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
         found.append(scaling.finding(summary.scaling, summary.operating, study))
     compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
+    axes = _axes(summary)
+    compared = [answer for answer in compared if not comparison.told_elsewhere(answer, study, axes)]
     found += [comparison.finding(answer, study) for answer in compared]
     found.append(effects.finding(summary.effects, study) if lead != "effects" else None)
     found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
@@ -124,6 +126,14 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if missing:
         blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
     return tuple(blocks)
+
+
+def _axes(summary: ExecutiveSummary) -> set[str]:
+    """Return the axes of which scaling or effects say what each level costs."""
+    axes = set() if isinstance(summary.effects, Refusal) else set(summary.study.effects.factors)
+    if not isinstance(summary.scaling, Refusal):
+        axes |= {axis for curve in summary.scaling.curves for axis in curve.key}
+    return axes
 
 
 def _broken(words: str) -> tuple[Caveat, ...]:
