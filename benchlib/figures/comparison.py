@@ -29,13 +29,14 @@ _MOST_TICKS = 5
 
 
 class Dot(NamedTuple):
-    """One ratio, the words that hovering shows, and its interval; ends that nothing bounds are infinite."""
+    """One ratio, the words that hovering shows, its interval (infinite where nothing bounds it), and its verdict."""
 
     ratio: float
     words: str
     low: float = math.nan
     high: float = math.nan
     sure: bool = False
+    worse: bool = False
 
 
 class Strip(NamedTuple):
@@ -225,7 +226,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
             "size": 10,
             "symbol": ["circle" if dot.sure else "circle-open" for dot in dots],
             "color": [_colour(dot) for dot in dots],
-            "line": {"width": 2},
+            "line": {"width": 2, "color": [_colour(dot) for dot in dots]},
         },
     }
     axis = _ratios(ends or [1.0])
@@ -258,7 +259,7 @@ def _title(words: str) -> dict[str, Any]:
 def _colour(dot: Dot) -> str:
     if not dot.sure:
         return MUTED
-    return BAD if dot.ratio > 1 else BLUE
+    return BAD if dot.worse else BLUE
 
 
 def _cut(words: str) -> str:

@@ -269,10 +269,12 @@ def _sentence(view: _View) -> Text:
     if view.few and not noticed:
         return _small(view)
     if view.decided:
-        most = view.decided[0]
+        worse = [row for row in view.decided if row.verdict == "worse"]
+        most = (worse or view.decided)[0]
         return say(
             "comparison.changed",
             new=_begun(view.new),
+            rank="at worst" if worse else "at best",
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
             n=_comparisons(view.judged),
             where=row_name(most.key) or noun(most.metric),
@@ -484,8 +486,10 @@ def _facts(view: _View) -> Iterator[Fact]:
     elif (view.few or view.pooled is not None) and view.judged:
         yield from _change_facts(view)
     else:
-        for verdict in ("worse", "better", "cannot tell"):
+        for verdict in ("worse", "better", "cannot tell", "same"):
             rows = [row for row in view.judged if row.verdict == verdict]
+            if not rows:
+                continue
             words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
             yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}", view.judged),), line=(words,))
     same = [row for row in view.allocations if row.verdict == "same"]
@@ -594,7 +598,7 @@ def _dot(row: ComparisonRow) -> Dot:
     size, way = amount(row.ratio)
     words = f"{row_name(row.key) or noun(row.metric)}: {write(size)} {way.removeprefix('times')}".rstrip()
     sure = row.verdict in ("better", "worse")
-    return Dot(row.ratio, words, *interval_of_ratio(row), sure)
+    return Dot(row.ratio, words, *interval_of_ratio(row), sure, row.verdict == "worse")
 
 
 def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:

@@ -249,9 +249,9 @@ SENTENCES: dict[str, Sentence] = {
         "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
     ),
     "comparison.changed": Sentence(
-        "{new} changes {changed} of {n} beyond noise, most of all {where}: {change}.{counts}",
+        "{new} changes {changed} of {n} beyond noise, {rank} {where}: {change}.{counts}",
         "some rows are decided",
-        "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
+        "new changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
     "comparison.same": Sentence(
         "{new} and {old} do not differ beyond noise in any of {n}.{counts}",

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchlib.figures.comparison import Dot, Line, Strip, forest, slope, strips
+from benchlib.figures.style import BAD
 from benchlib.tell.document import Number
 from tests.comparison_answers import ATTACK
 
@@ -43,9 +44,10 @@ def test_labels_of_slopes_do_not_cover_each_other(values: list[float]) -> None:
 
 def test_a_forest_fills_what_is_decided() -> None:
     """Rings are undecided; without an interval there is no bar."""
-    chart = forest(["a", "b"], [Dot(1.3, "a", 1.2, 1.4, sure=True), Dot(0.9, "b", -math.inf, math.inf)])
+    chart = forest(["a", "b"], [Dot(1.3, "a", 1.2, 1.4, sure=True, worse=True), Dot(0.9, "b", -math.inf, math.inf)])
     bars, points = chart["data"]
     assert points["marker"]["symbol"] == ["circle", "circle-open"]
+    assert points["marker"]["color"][0] == BAD
     assert bars["x"] == [1.2, 1.4, None]
 
 
