@@ -577,3 +577,21 @@ def _categorical(codes: NDArray[np.intp], levels: Sequence[str], ordered: bool) 
 
 def _there(known: Sequence[str]) -> str:
     return f"there are {choices(known, 30)}"
+
+
+def open_comparison(
+    study: str, *, where: str = "", column: str = "", baseline: str = "", candidate: str = "", metric: str = "",
+    control: str = "",
+) -> Study:  # fmt: skip
+    """Open what a notebook compares: a study with its comparisons, or, without a study, recordings by their paths."""
+    conditions = [condition.strip() for condition in control.split(";") if condition.strip()]
+    if not study.strip():
+        sides = [side.strip() for side in (*baseline.split(","), *candidate.split(",")) if side.strip()]
+        joined = comparison_study(*sides, where=where, metric=metric, controls=conditions)
+        return replace(joined, path=Path(), title=", ".join(plan.name for plan in joined.comparisons))
+    opened = open_study(study, where=where)
+    if not (column or baseline or opened.comparisons):
+        return opened  # nothing to make: the page says what to name
+    return comparison_study(
+        opened, col=column, baseline=baseline, candidate=candidate, metric=metric, controls=conditions
+    )

@@ -28,7 +28,12 @@ def show_document(document: Document) -> None:
     said = writer.first_screen(document, with_figure=False)
     sections = [writer.section(section) for section in document.sections]
     answers = {ANSWERS: document.answers} if document.answers else {}
-    data = {DOCUMENT: to_json(document), "text/html": _scoped(said, *sections), "text/plain": terminal(document), **answers}
+    data = {
+        DOCUMENT: to_json(document),
+        "text/html": _scoped(said, *sections),
+        "text/plain": terminal(document),
+        **answers,
+    }
     display(data, raw=True)
     if document.figure is not None:
         _show_figure(document.figure)

@@ -33,7 +33,13 @@ _ADVICE: dict[int, Text] = {
     6: ("Change what the line above names: in the notebook, in the results, or in the file of --css.",),
 }
 #: What helps where a page was too large, and where a cell left.
-_TOO_LARGE: Text = ("Allow a larger page with ", Code("--max-size"), ", or show fewer results with ", Code("--where"), ".")
+_TOO_LARGE: Text = (
+    "Allow a larger page with ",
+    Code("--max-size"),
+    ", or show fewer results with ",
+    Code("--where"),
+    ".",
+)
 _LEFT: Text = (
     "Take ", Code("sys.exit"), " out of that cell: a report is made of a notebook that runs to its end; "
     "where it cannot go on, raise an error that says why.",
@@ -123,7 +129,9 @@ def _sections(
         given = _tagged(cell, "parameters", "injected-parameters")
         source = _given_values(notebook, place) if given else cell.source
         number = f"number {own.index(cell) + 1} of {len(own)}"
-        blocks.append(Paragraph(text=("It stopped at cell ", Code(printable(str(cell.get("id", "?")))), f", {number}.")))
+        blocks.append(
+            Paragraph(text=("It stopped at cell ", Code(printable(str(cell.get("id", "?")))), f", {number}."))
+        )
         blocks.append(_pre(source[:_LONGEST] + ("…" if len(source) > _LONGEST else ""), folders))
         if printed := _printed(cell):
             blocks += [Paragraph(text=("It printed:",)), _pre(printed, folders)]
@@ -139,9 +147,7 @@ def _failed_cell(notebook: NotebookNode, said: str) -> NotebookNode | None:
     """Return the cell that raised, or that the error names, or else the first that never ended."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
     strict = [cell for cell in code if not _tagged(cell, "raises-exception")]
-    raised = [
-        cell for cell in strict if any(output.output_type == "error" for output in cell.get("outputs", []))
-    ]
+    raised = [cell for cell in strict if any(output.output_type == "error" for output in cell.get("outputs", []))]
     named = [cell for cell in code if f"cell '{cell.get('id')}'" in said]
     unreached = [cell for cell in code if cell.execution_count is None]
     return next(iter([*raised, *named, *unreached]), None)

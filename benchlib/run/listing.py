@@ -76,9 +76,7 @@ def _good(manifest: Path, page: str, known: Entry, which: str) -> Listed:
 
 
 def _failed(title: str, href: str, why: str) -> Listed:
-    return Listed(
-        title=title, href=href, status="Failed", answer=why, decision="", spark=(), measured="", built=""
-    )
+    return Listed(title=title, href=href, status="Failed", answer=why, decision="", spark=(), measured="", built="")
 
 
 def _href(study: str, page: str) -> str:

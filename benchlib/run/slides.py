@@ -5,14 +5,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
 from benchlib.run.build import Order, Request, Tell, _answers_text, _silent, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
+
+if TYPE_CHECKING:
+    from benchlib.tell.document import Deck
 
 __all__ = ["build_slides", "check_deck_formats"]
 

@@ -65,9 +65,18 @@ def lead(answer: PlanningAnswer | Refusal, study: Study) -> Lead:
 def document(answer: PlanningAnswer | Refusal, study: Study) -> Document:
     """Return the page of a plan."""
     if isinstance(answer, Refusal):
-        return document_of(study, _refused(answer), (), next_steps=(Paragraph(text=(f"{answer.advice}.",)),))
+        return document_of(
+            study, _refused(answer), (), next_steps=(Paragraph(text=(f"{answer.advice}.",)),), answers=answer
+        )
     caveats = merge(answer.caveats, *(plan.caveats for plan in answer.loads))
-    return document_of(study, lead(answer, study), caveats, found=_folds(answer, study), next_steps=_next_steps(answer))
+    return document_of(
+        study,
+        lead(answer, study),
+        caveats,
+        found=_folds(answer, study),
+        next_steps=_next_steps(answer),
+        answers=answer,
+    )
 
 
 def finding(answer: PlanningAnswer | Refusal, study: Study) -> Fold | None:

@@ -218,6 +218,7 @@ def document(
         found=found,
         next_steps=steps,
         folded=(Section(title="Every comparison", anchor="comparisons", blocks=tuple(folds)),) if folds else (),
+        answers=tuple(answers),
     )
 
 

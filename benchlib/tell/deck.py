@@ -74,6 +74,7 @@ def deck(
         about=said_of(study),
         slides=tuple(slides),
         appendix=tuple(_appendix(study, plan, curves, said.figure)),
+        answers=page.answers,
     )
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import pool
-from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.effects.additive import Slope
 from benchlib.effects.cells import Cell, Level
@@ -99,7 +98,7 @@ def document(answer: EffectsAnswer | Refusal, study: Study, folded: Sequence[Sec
         found=_found(told) if told is not None else (),
         next_steps=_next(answer, study),
         folded=(*_sections(told, answer), *folded),
-        answers={"schema": SCHEMA_VERSION, "title": study.title},
+        answers=answer,
     )
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import pool
 from benchlib.answers.latency import LatencyAnswer, LatencyRow, OperatingAnswer, OperatingPoint
-from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
@@ -99,7 +98,7 @@ def document(
         () if isinstance(answer, Refusal) else answer.caveats,
         found=found,
         folded=folded,
-        answers={"schema": SCHEMA_VERSION, "title": study.title},
+        answers=answer,
     )
 
 
