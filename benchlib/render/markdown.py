@@ -147,6 +147,11 @@ def _section(section: Section) -> Iterator[str]:
                 rest = _table(table, table.rows[_SHOWN:])
                 yield from _folded(f"{more:,} more {'row' if more == 1 else 'rows'}", rest)
         return
+    if section.anchor == "lost":  # what gave no result is never folded away
+        yield f"**{words(section.title)}**"
+        yield ""
+        yield from _blocks(blocks, folded=True)
+        return
     yield from _folded(words(section.title), _blocks(blocks, folded=True))
 
 

@@ -46,7 +46,7 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.numbers import write
 from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, listed, plain_name
@@ -235,23 +235,16 @@ def _unended(sentence: Text) -> Text:
 
 
 def _refused(answers: _Answers) -> Lead:
-    reasons = [answer.reason for answer in answers if isinstance(answer, Refusal)]
-    reason = reasons[0] if reasons else "nothing was asked: name a column and a baseline"
-    return Lead(
-        answer=say("nothing", reason=reason),
-        decision=say("nothing.decision"),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
+    refusals = [answer for answer in answers if isinstance(answer, Refusal)]
+    if not refusals:
+        return refused("nothing was compared", "name a column and a baseline")
+    return refused(refusals[0].reason, refusals[0].advice)
 
 
 def _sentence(view: _View) -> Text:
     """Return the answer to one comparison in one sentence."""
     if not view.judged:
-        return say("nothing", reason="every row is of code that the change cannot affect")
+        return say("refused", reason="every row is of code that the change cannot affect")
     names = {"old": view.old, "new": view.new}
     if not view.same_work:
         return _other_work(view)

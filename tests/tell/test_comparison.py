@@ -248,7 +248,7 @@ def test_controls_alone_answer_nothing() -> None:
 def test_refusals_are_said() -> None:
     """Alone a refusal is the answer; beside an answer it is a line."""
     refusal = Refusal(question="old against older", reason="there is no older", advice="name another")
-    assert words_of(said(refusal).answer) == "These results answer no question yet: there is no older."
+    assert words_of(said(refusal).answer) == "No answer: there is no older."
     assert said(refusal).status == "Cannot tell"
     assert "old against older: not compared, as there is no older" in [
         words_of(block.line)
