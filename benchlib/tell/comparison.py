@@ -717,9 +717,9 @@ def _groups_table(view: _View) -> Table:
     groups += [(f"{name}, cannot be affected", [row for row in view.controls if row.metric == metric])]
     groups += [(noun(metric), [row for row in view.answer.rows if row.metric == metric]) for metric in COUNTS]
     cells: list[tuple[Cell, ...]] = [_group(name, rows) for name, rows in groups if rows]
-    cells[2:2] = [
+    cells += [
         (
-            f"– of these {control.condition.removeprefix('pkg=').removeprefix('*/')}",
+            f"cannot be affected: {control.condition.removeprefix('pkg=').removeprefix('*/')}",
             Number(value=float(control.rows), evidence=control.evidence),
             Number(value=control.middle, unit="x", digits=2, evidence=control.evidence),
             None,
@@ -729,10 +729,14 @@ def _groups_table(view: _View) -> Table:
         for control in view.answer.controls
         if control.metric == metric and len(view.answer.controls) > 1
     ]
-    heads = ("comparisons", f"median, {view.new} ÷ {view.old}", "smallest", "largest", "unchanged")
+    heads = ("comparisons", "median", "smallest", "largest", "unchanged")
     ratios = heads[1:4]
     columns = [Column(head=head, kind="number", unit="x" if head in ratios else "") for head in heads]
-    return Table(caption="What moved, and by how much", columns=(Column(head=""), *columns), rows=tuple(cells))
+    return Table(
+        caption=f"What moved, and by how much: {view.new} ÷ {view.old}",
+        columns=(Column(head=""), *columns),
+        rows=tuple(cells),
+    )
 
 
 def _group(name: str, rows: Sequence[ComparisonRow]) -> tuple[Cell, ...]:
