@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from benchlib.cli import main
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "".join(
     f"Benchmark{name}-{cores} \t 10\t {time + run} ns/op\n"

@@ -14,7 +14,7 @@ from benchlib.report.page.checking import check_page
 from benchlib.cli import main
 from benchlib.imports import without_iri_grammars
 from tests.cli import calling
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 run = partial(calling.run, "slides")
 

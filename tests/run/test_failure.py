@@ -16,7 +16,7 @@ from benchlib.run.build import Making, Request, build_report
 from benchlib.run.failure import explain_failure
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import Place, read_entry
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 SHOWN = "from IPython.display import Markdown, display\ndisplay(Markdown('this worked'))\n"
