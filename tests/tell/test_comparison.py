@@ -10,8 +10,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.asking import Refusal
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.render.html import HtmlWriter
 from benchlib.statistics.compare import Verdict
 from benchlib.tell.changes import NOT_COMPARED, VERDICTS, change
