@@ -46,8 +46,8 @@ from benchlib.tell.document import (
 )
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of
-from benchlib.tell.numbers import number, write
-from benchlib.tell.sentences import say
+from benchlib.tell.numbers import number, words_of, write
+from benchlib.tell.sentences import say, without_stop
 from benchlib.tell.words import count, joined, level_words, listed, metric_words, plain_name
 
 __all__ = ["document", "finding", "lead"]
@@ -103,13 +103,13 @@ def document(answer: EffectsAnswer | Refusal, study: Study, folded: Sequence[Sec
     )
 
 
-def finding(answer: EffectsAnswer | Refusal, study: Study, doubt: str = "") -> Fold | None:
+def finding(answer: EffectsAnswer | Refusal, study: Study, doubt: str = "") -> Fold | Paragraph | None:
     """Return the costs as one line that opens; ``doubt`` says why the recordings allow no judgement, if they do not."""
     if isinstance(answer, Refusal) or not answer.models:
         return None
     if doubt:
         factors = listed([plain_name(factor) for factor in answer.factors])
-        return Fold(line=say("effects.doubted", factors=factors, reason=doubt), blocks=(), anchor="effects")
+        return Paragraph(text=say("not_judged", what=f"What {factors} cost", reason=doubt), muted=True)
     shown = lead(answer, study)
     blocks = [block for block in (shown.figure, shown.table) if block is not None]
     return Fold(line=shown.answer, blocks=tuple(blocks), anchor="effects")
@@ -117,7 +117,7 @@ def finding(answer: EffectsAnswer | Refusal, study: Study, doubt: str = "") -> F
 
 def _refused(reason: str, advice: str) -> Lead:
     return Lead(
-        answer=say("effects.none", reason=reason),
+        answer=say("nothing", reason=reason),
         decision=say("decide.not_yet", advice=re.split("[:;]", advice)[0]),
         confidence=Confidence(level="none", reason=say("nothing.reason")),
         figure=None,
@@ -311,12 +311,6 @@ def _median(told: _Told, model: EffectModel, cell: Cell, *, bare: bool = False) 
     )
 
 
-def _word_count(text: Text) -> int:
-    return len(
-        "".join(write(part) if isinstance(part, Number) else getattr(part, "words", part) for part in text).split()
-    )
-
-
 # ---- the first screen ----
 
 
@@ -333,7 +327,7 @@ def _answer(told: _Told) -> Text:
                 where=f" ({where})" if where else "",
             )
         ]
-        named = []
+        named: list[Text] = []
         for ratio in told.ratios[:_MOST_RATIOS]:
             level = told.level(ratio.factor, ratio.level)
             verb = "" if named else "cost " if level[0].isdigit() else "costs "
@@ -343,7 +337,7 @@ def _answer(told: _Told) -> Text:
             verb = "matter" if len(told.little) > 1 or told.little[0].endswith("s") else "matters"
             little = listed([plain_name(factor) for factor in told.little])
             clauses.append(say("effects.little", factors=little, verb=verb))
-        while len(clauses) > 1 and _word_count(joined(clauses, "; ", "; ")) > _MOST_WORDS:
+        while len(clauses) > 1 and len(words_of(joined(clauses, "; ", "; ")).split()) > _MOST_WORDS:
             clauses.pop()
         return _sentence(joined(clauses, "; ", "; "))
     numeric = [slope.factor for slope in model.fit.slopes]
@@ -418,7 +412,7 @@ def _confidence(told: _Told) -> Confidence:
     if n == 1:
         return Confidence(level="low", reason=say("confidence.single"))
     if told.slope is None and not told.ratios:
-        return Confidence(level="none", reason=say("effects.noise"))
+        return Confidence(level="none", reason=say("noisy.reason"))
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
     bias = next((caveat for code in _BIASES for caveat in doubts if caveat.code == code), None)
     if bias is not None:
@@ -498,7 +492,7 @@ def _figure(told: _Told) -> Figure | None:
             return None
         n = min(cell.n for cell in model.cells)
         return Figure(
-            finding=_found_levels(told),
+            finding=without_stop(_answer(told)),
             panels=(Panel(chart=level_bars(rows)),),
             alt=f"{metric} by {listed([plain_name(factor) for factor in _varied(model)])}.",
             note=f"{metric}; bars: medians{', dots: single runs' if n > 1 else ' of single runs'}",
@@ -568,20 +562,12 @@ def _special_mark(told: _Told, factor: str, panel: Level | None) -> str:
 
 def _found_lines(told: _Told) -> Text:
     if told.slope is None:
-        return say("effects.finding.uneven", factor=plain_name(told.model.fit.slopes[0].factor))
+        return without_stop(_answer(told))
     change = [plain_name(ratio.factor) for ratio in told.ratios]
     change = list(dict.fromkeys(change))
     only = f"; only {_special_place(told, told.special)} is special" if told.special is not None else ""
     how = f", {listed(change)} set how much" if change else ""
     return say("effects.finding.each", unit=_unit(told.slope.factor), how=how, only=only)
-
-
-def _found_levels(told: _Told) -> Text:
-    dearest = _dearest(told)
-    if dearest is None:
-        return say("effects.undecided", factors=listed([plain_name(factor) for factor in _varied(told.model)]))
-    names = [told.level(dearest.factor, level) for level in (dearest.level, dearest.baseline)]
-    return say("effects.finding.level", level=names[0], times=_times(told, dearest), baseline=names[1])
 
 
 def _bars(told: _Told) -> Iterator[tuple[str, Number, Sequence[float], str]]:

@@ -14,9 +14,10 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, claims, comparison, scaling, targets
+from benchlib.tell import background, breakdown, claims, comparison, effects, latency, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
+from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of
 from benchlib.tell.method import method
 from benchlib.tell.numbers import words_of
@@ -28,6 +29,8 @@ __all__ = ["executive"]
 #: Questions in the order in which a page looks for one that has an answer.
 _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
+#: Caveats beside which no time means anything, however often it was measured.
+_UNUSABLE = ("noisy-machine", "controls-moved")
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 
@@ -63,6 +66,10 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "scaling", scaling.lead(summary.scaling, summary.operating, summary.study)
     if _compared(summary):
         yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
+    if not isinstance(summary.effects, Refusal) and summary.effects.models:
+        yield "effects", effects.lead(summary.effects, summary.study)
+    if latency.finding(summary.latency, summary.operating, summary.study) is not None:
+        yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
 
 
 def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
@@ -108,12 +115,29 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
         blocks.append(scaling.finding(summary.scaling, summary.operating, summary.study))
     compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
     blocks += [comparison.finding(answer, summary.study) for answer in compared]
+    doubt = _doubt(summary)
+    beside = {
+        "effects": effects.finding(summary.effects, summary.study, doubt),
+        "latency": latency.finding(summary.latency, summary.operating, summary.study),
+        "breakdown": breakdown.finding(summary.breakdowns, summary.bottleneck, summary.study, doubt),
+    }
+    # What a comparison says of the levels of a factor is not said again as their cost.
+    columns = {answer.column for answer in _compared(summary)}
+    if not isinstance(summary.effects, Refusal) and set(summary.effects.factors) <= columns:
+        del beside["effects"]
+    blocks += [block for question, block in beside.items() if block is not None and question != lead]
     asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
     missing = [_NAMES[name] for name, answer in asked.items() if isinstance(answer, Refusal)]
     missing += [] if any(not isinstance(answer, Refusal) for answer in summary.comparisons) else [_NAMES["comparison"]]
     if missing:
         blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
     return tuple(blocks)
+
+
+def _doubt(summary: ExecutiveSummary) -> str:
+    """Say why no time of the study can be judged; empty where times can."""
+    grave = (caveat for code in _UNUSABLE for caveat in summary.caveats if caveat.code == code)
+    return next((short(caveat) for caveat in grave), "")
 
 
 def _broken(words: str) -> tuple[Caveat, ...]:

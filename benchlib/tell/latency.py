@@ -16,6 +16,7 @@ from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
 from benchlib.tell.document import (
+    Block,
     Cell,
     Column,
     Confidence,
@@ -32,7 +33,7 @@ from benchlib.tell.document import (
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of
 from benchlib.tell.numbers import number, write
-from benchlib.tell.sentences import say
+from benchlib.tell.sentences import say, without_stop
 from benchlib.tell.words import axis_words, joined, level_words, listed, metric_words, plain_name
 
 __all__ = ["document", "finding", "lead"]
@@ -110,13 +111,14 @@ def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusa
     if not curves and not rows:
         return None
     line = _under_load(curves, study) if curves else _of_row(rows)
-    blocks = [*([_figure(curves, study)] if curves else []), *([_rows_table(rows)] if rows else [])]
+    blocks: list[Block] = [_figure(curves, study)] if curves else []
+    blocks += [_rows_table(rows)] if rows else []
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
 
 
 def _refused(refusal: Refusal) -> Lead:
     return Lead(
-        answer=say("latency.none", reason=refusal.reason),
+        answer=say("nothing", reason=refusal.reason),
         decision=say("decide.not_yet", advice=re.split("[:;]", refusal.advice)[0]),
         confidence=Confidence(level="none", reason=say("nothing.reason")),
         figure=None,
@@ -286,7 +288,9 @@ def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study
         curve.name: level_words(curve.axis, curve.within.concurrency) for curve in curves if curve.within is not None
     }
     if not kept:
-        return say("latency.none_within") if curves and _limit(study) is not None else say("latency.no_limit")
+        if curves and _limit(study) is not None:
+            return say("decide.not_yet", advice="measure fewer at a time, for no level keeps the limit")
+        return say("latency.no_limit")
     if len(set(kept.values())) == 1:
         return say("scaling.use", levels=next(iter(kept.values())))
     return say("scaling.use", levels=listed([f"{level} for {name}" for name, level in kept.items()]))
@@ -320,8 +324,8 @@ def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, 
     names = [name for name in dict.fromkeys(("p50", _highest(row))) if name in row.statistics]
     facts = [Fact(value=(_shown(row, name),), line=(metric_words(f"latency_{name}"),)) for name in names]
     if row.tail_bound is not None and row.tail_percentile is not None:
-        line = ("the least that the slowest ", _beyond(row), " take on average")
-        facts.append(Fact(value=(_bound(row),), line=line))
+        least: Text = ("the least that the slowest ", _beyond(row), " take on average")
+        facts.append(Fact(value=(_bound(row),), line=least))
     return tuple(facts)
 
 
@@ -372,7 +376,7 @@ def _found(curves: Sequence[_Curve], study: Study) -> Text:
         places = listed([f"{level} ({', '.join(names)})" for level, names in levels.items()])
         axis = axis_words(curves[0].axis)
         return say("latency.finding", places=places, axis=axis, statistic=_statistic(curves), limit=limit)
-    return tuple(part.removesuffix(".") if isinstance(part, str) else part for part in _under_load(curves, study))
+    return without_stop(_under_load(curves, study))
 
 
 def _note(curves: Sequence[_Curve]) -> Text:
