@@ -40,7 +40,7 @@ from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.caveats import merge
 from benchlib.errors import DataError
 from benchlib.scaling.advise import Return
-from benchlib.scaling.points import SUPERLINEAR
+from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study, open_study
 from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
@@ -267,6 +267,7 @@ def _option_rows(here: dict[str, Any], option: NodeOption, *, money: str) -> Ite
     for share, nodes in option.nodes_at.items():
         yield {**here, "quantity": "nodes", "value": nodes, "probability": share, "unit": ""}
     yield {**here, "quantity": "probability", "value": option.probability, "unit": "ratio"}
+    yield {**here, "quantity": "highest_level_within_limit", "value": option.within_limit, "unit": ""}
     yield {**here, "quantity": "total_cores", "value": option.total_cores, "unit": "core"}
     yield {**here, "quantity": "cost_by_hour", "value": option.cost, "unit": money}
     estimates = {
@@ -485,7 +486,7 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
 def _curve(curve: CurveAnswer) -> CurveCapacity:
     level = curve.returns.recommended
     point = next(point for point in curve.points if point.concurrency == level)
-    comparable = all(point.efficiency <= SUPERLINEAR for point in curve.points if point.concurrency <= level)
+    comparable = levels_comparable(curve.curve, level)
     grounded = curve.returns.cores is not None or any(point.n > 1 for point in curve.points)
     return CurveCapacity(
         name=curve.name,

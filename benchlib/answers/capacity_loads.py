@@ -19,7 +19,7 @@ from benchlib.answers.scaling import _curve_weights, _sweep_curve
 from benchlib.answers.scaling_question import Amount, _latency_in, _measuring_template, _row_caveats
 from benchlib.answers.sweeps import Sweep
 from benchlib.capacity.draws import CurveDraws, between, draw_laws, draw_points
-from benchlib.capacity.latency import draw_percentiles, mean_latency
+from benchlib.capacity.latency import mean_latency
 from benchlib.capacity.mix import mix_costs, mix_curves, shares_of
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
@@ -146,6 +146,9 @@ def _measured_levels(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) 
 
 # The latency that has a limit: of the fitted curve where it is the mean, as measured where it is a percentile.
 
+#: Why a sweep that waits for answers says no percentile of production, and what would.
+_CLOSED_LOOP = "at this load cannot be read from this sweep: it held the number of requests constant"
+_ARRIVALS_ADVICE = "send requests at a rate that does not wait for answers, as wrk2 -R does, at the load of one node"
 #: From what a latency is written with to what a float holds.
 _DIGITS = range(3, 16)
 
@@ -206,10 +209,7 @@ def _limited_latency(
     if missed:
         reason = f"{limit.metric} leaves out {missed:,} requests that timed out in runs of this sweep"
         return None, (_refusal(reason, "measure with a generator that counts them in, or with a longer time-out"),)
-    measured = {
-        float(place[question.axis]): part["value"].to_numpy(dtype=float) for place, part in cells(rows, [question.axis])
-    }
-    levels = sorted(measured)
+    levels = sorted(rows[question.axis].astype(float).unique())
     counted = sweep.rows[question.axis].astype(float)
     advice = _recording_advice(limit.metric, sorted(counted[counted <= drawn.measured_range[1]].unique()), question)
     if len(levels) < 2:
@@ -218,19 +218,8 @@ def _limited_latency(
         missing = f"{limit.metric} was not measured at 2 or more levels of {question.axis}"
         reason = f"{missing}{_slower_elsewhere(question)}{there}"
         return None, (_refusal(reason, advice),)
-    try:
-        reference, values = draw_percentiles(
-            np.array(levels),
-            [measured[level] for level in levels],
-            drawn.concurrency,
-            draws=question.draws,
-            seed=question.seed + 1,
-        )
-    except DataError as error:
-        return None, (_refusal(f"{limit.metric}: {error}", advice),)
-    fastest = min(float(np.median(of_level)) for of_level in measured.values())
-    wording = f"{limit.metric} as measured at {question.axis} {levels_text(levels)}, never falling between them"
-    return LimitedLatency(values=values, up_to=levels[-1], measured=wording, fastest=fastest, reference=reference), ()
+    # Arrivals that do not wait for answers queue where these did not: this sweep says at which level to stop, not more.
+    return None, (_refusal(f"{limit.metric} {_CLOSED_LOOP}", _ARRIVALS_ADVICE),)
 
 
 def _slower_elsewhere(question: PlanQuestion) -> str:

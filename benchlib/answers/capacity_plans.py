@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -40,10 +40,12 @@ from benchlib.capacity.nodes import (
     needed_nodes,
     spent_on,
 )
+from benchlib.capacity.one_node import FULL
 from benchlib.capacity.regret import LawNeed, Regret, law_needs, regret_of
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.scaling.advise import RULE, Return
 from benchlib.scaling.laws import FloatArray
+from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import ClaimPlan
 from benchlib.study.quantities import HOURS_A_MONTH
@@ -74,7 +76,9 @@ class NodeOption:
     nodes_at : mapping of float to float
         Enough in 50, 80 and 95 % of the draws.
     probability : float
-        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost.
+        That ``nodes`` meet target, headroom and limit together, with ``survive`` of them lost, as far as the noise of
+        the measurements goes: of arrivals, balancers and other machines it says nothing. NaN where ``comparable`` of
+        the plan is false.
     each : Estimate
         What one node delivers when it is full.
     carried : mapping of float to float
@@ -97,6 +101,9 @@ class NodeOption:
         The latency that has a limit, at that load: ``mean_latency`` where that has it; None without one.
     breaks_at : Estimate or None
         The load of a node beyond which the limit is exceeded; None without one.
+    within_limit : float or None
+        The highest level measured up to which a percentile meets its limit, 0 where none does: no node is fuller. None
+        where no percentile has a limit, or none can be held against these data.
     headroom : Estimate
         What is left at the target of what the nodes left deliver within the limit, as a share; negative is overloaded.
     total_cores : float
@@ -128,6 +135,7 @@ class NodeOption:
     mean_latency: Estimate
     limited_latency: Estimate | None
     breaks_at: Estimate | None
+    within_limit: float | None
     headroom: Estimate
     total_cores: float
     weight: float
@@ -241,6 +249,9 @@ class LoadPlan:
         Which option to take, and which comes next; None where none meets the target, or there is no other.
     rule : str
         By what the options were ranked.
+    comparable : bool
+        Whether the levels up to the node chosen were measured alike, the same rule as of `CurveCapacity`. Where not,
+        counts of nodes hold only if the sweep is right, and none has a probability.
     unmet : Refusal or None
         Why no count of nodes is enough, and what comes nearest; None where one is.
     binding : str
@@ -282,6 +293,7 @@ class LoadPlan:
     chosen: int | None
     runner_up: int | None
     rule: str
+    comparable: bool
     unmet: Refusal | None
     binding: _Condition
     spent: Mapping[str, float]
@@ -427,8 +439,6 @@ def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
 
 # Kinds of node that a plan chooses from, each sized for the target.
 
-#: A machine is full at the smallest concurrency whose median throughput comes this near to the largest.
-_FULL = 0.99
 #: Of every interval.
 _LEVEL = 0.95
 
@@ -510,8 +520,7 @@ def _unasked(sizes: Iterable[float]) -> tuple[Kind, ...]:
 
 def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tuple[Kind, ...], tuple[Refusal, ...]]:
     """Return the machine that was measured: where requests in flight or nodes were swept, it is the only kind."""
-    middle = np.median(load.drawn.throughput, axis=0)
-    full = 1.0 if question.node_axis else float(load.drawn.concurrency[np.argmax(middle >= _FULL * np.max(middle))])
+    full = 1.0 if question.node_axis else _full_level(load, _highest_within(load, question))
     machines, refused = [], []
     for asked in question.nodes:
         if cores in (None, asked.cores):
@@ -532,6 +541,31 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
     return (first,), tuple(refused)
 
 
+def _highest_within(load: Load, question: PlanQuestion) -> float | None:
+    """Return the highest level up to which the percentile that has a limit meets it, 0 where none does."""
+    waits = _percentile_waits(load, question)
+    if question.limit is None or len(waits) < 2:
+        return None
+    limit = question.limit.seconds
+    return max((level for level, _ in takewhile(lambda wait: wait[1] <= limit, waits)), default=0.0)
+
+
+def _percentile_waits(load: Load, question: PlanQuestion) -> list[tuple[float, float]]:
+    """Return the percentile that has a limit at each level where it was measured; empty where a mean has it."""
+    if question.limit is None or question.node_axis:
+        return []
+    metric = question.limit.metric
+    return [(level.concurrency, level.percentiles[metric]) for level in load.measured if metric in level.percentiles]
+
+
+def _full_level(load: Load, within: float | None = None) -> float:
+    """Return the level with the fewest in flight that delivers, but for 1 %, the most of those that meet the limit."""
+    levels = [float(level) for level in load.curve.concurrency if level in load.drawn.concurrency]
+    allowed = [level for level in levels if within is None or level <= within] or levels[:1]
+    middle = np.median(load.drawn.throughput[:, np.searchsorted(load.drawn.concurrency, allowed)], axis=0)
+    return allowed[int(np.argmax(middle >= FULL * np.max(middle)))]
+
+
 def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
     return Refusal(
         question="capacity",
@@ -547,6 +581,12 @@ def _node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
         together = _nodes_together(load)
         return Node(full=together[:, 0], within=np.full(len(together), np.inf), together=together)
     full = load.drawn.throughput[:, int(np.searchsorted(load.drawn.concurrency, kind.concurrency))]
+    highest = _highest_within(load, question)
+    if highest is not None:
+        boundless = _full_level(load) if question.demand_axis else kind.concurrency
+        at = int(np.searchsorted(load.drawn.concurrency, boundless))
+        within = np.full_like(full, np.inf if kind.concurrency <= highest else 0.0)
+        return Node(full=full, within=within, boundless=load.drawn.throughput[:, at])
     if load.limited is None or question.limit is None:
         return Node(full=full, within=np.full_like(full, np.inf))
     up_to = min(kind.concurrency, load.limited.up_to)
@@ -604,7 +644,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         written=kind.written,
         nodes=nodes,
         nodes_at={share: enough(needed, share) for share in SHARES},
-        probability=chance(needed, nodes) if math.isfinite(nodes) else 0.0,
+        probability=_probability(load, kind, needed, nodes),
         each=_drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
         carried={share: carried[share][1] for share in shares},
         carried_from={share: carried[share][0] for share in shares},
@@ -619,6 +659,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         mean_latency=mean,
         limited_latency=limited,
         breaks_at=breaks,
+        within_limit=_highest_within(load, question),
         headroom=_drawn_estimate(
             _left_of(capacity, demand.target),
             "ratio",
@@ -638,6 +679,13 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         ),
     )
     return Sized(kind=kind, node=node, needed=needed, option=option)
+
+
+def _probability(load: Load, kind: Kind, needed: Counts, nodes: float) -> float:
+    """Return in which share of the draws a count is enough; NaN where no level may be recommended."""
+    if not levels_comparable(load.curve, kind.concurrency):
+        return math.nan
+    return chance(needed, nodes) if math.isfinite(nodes) else 0.0
 
 
 def _left_of(capacity: FloatArray, target: float) -> FloatArray:
@@ -727,7 +775,8 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
     if question.node_axis:
         return _too_few(load, sized[0], question)
     limit, limited, share = question.limit, load.limited, question.probability
-    if limit is None or limited is None:
+    waits = sorted(wait for _, wait in _percentile_waits(load, question))
+    if limit is None or (limited is None and len(waits) < 2):
         return Refusal(
             question="capacity",
             reason=f"{load.name}: no count of nodes meets the target with the probability asked",
@@ -738,15 +787,18 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
     return Refusal(
         question="capacity",
         reason=f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
-        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest, 'sec')}",
-        advice=_nearest_limit(load, limited, sized, question) or "ask for a slower limit, or for another target",
+        f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest if limited else waits[0], 'sec')}",
+        advice=_nearest_limit(load, waits, sized, question) or "ask for a slower limit, or for another target",
     )
 
 
-def _nearest_limit(load: Load, limited: LimitedLatency, sized: Sequence[Sized], question: PlanQuestion) -> str:
+def _nearest_limit(load: Load, waits: Sequence[float], sized: Sequence[Sized], question: PlanQuestion) -> str:
     """Return the nearest limit that some count of nodes meets, and that plan; nothing if there is none."""
-    limit = question.limit
-    for seconds in _limits(load, limited, sized[-1].kind.concurrency, question.probability):
+    limit, limited = question.limit, load.limited
+    slower: Iterable[float] = (_rounded_up(_ROOM * wait) for wait in waits)
+    if limited is not None:
+        slower = _limits(load, limited, sized[-1].kind.concurrency, question.probability)
+    for seconds in slower:
         asked = replace(question, limit=limit and replace(limit, seconds=seconds))
         tried = [_size(node.kind, load, asked, _plan_demand(load, asked)) for node in sized]
         chosen, _, _ = _choose(tried, load)
@@ -819,6 +871,7 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
+        comparable=levels_comparable(load.curve, (best or sized[-1]).kind.concurrency),
         unmet=_unmet(load, sized, question) if best is None else None,
         binding=_binding(spent),
         spent=spent,

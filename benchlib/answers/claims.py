@@ -229,16 +229,15 @@ def _decide(plan: ClaimPlan, estimate: Estimate) -> tuple[_ClaimVerdict, str]:
 
 def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterator[Finding]:
     frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
-    frame = frame[frame["unit"] == plan.unit]
+    unit = study.whole.metrics[plan.metric].unit
+    frame = frame[frame["unit"] == unit]
     doubt = "it was recorded while the controls moved" if moved and plan.metric == "time" else ""
     for key, rows in cells(frame, place_axes(frame)):
         place = label({"benchmark": rows["benchmark"].iloc[0], **key})
-        estimate = median_of_few(rows["value"].to_numpy(), plan.unit, level)
+        estimate = median_of_few(rows["value"].to_numpy(), unit, level)
         evidence = gather(rows, "median against the bound")
         if plan.statistic == "median" and plan.metric in _MEANS:
-            yield Finding(
-                place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence
-            )
+            yield Finding(place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence)
         else:
             yield _finding(plan, place, estimate, evidence, doubt)
 

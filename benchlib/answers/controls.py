@@ -164,8 +164,8 @@ def _evidence(cells: PairedCells, group: _Group) -> Evidence:
     return gather_all(
         [cells.frame.iloc[np.concatenate(side)] for side in zip(*places, strict=True)],
         f"control by control the median of {candidate} over the median of {baseline}; in the middle is the median of "
-        "these ratios, and about their geometric mean the limits of a prediction interval by the standard deviation of their "
-        "logarithms; a control differs by its p value, adjusted for all of these (Benjamini and Hochberg)",
+        "these ratios, and about their geometric mean the limits of a prediction interval by the standard deviation "
+        "of their logarithms; a control differs by its p value, adjusted for all of these (Benjamini and Hochberg)",
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 from numpy.typing import NDArray
 
 from benchlib.answers.asking import _asked_metrics, _asked_words
@@ -38,7 +39,7 @@ from benchlib.errors import DataError, InputError, SelectionError, choices, prin
 from benchlib.metrics import Metric
 from benchlib.results import SCHEMA, Results, condition
 from benchlib.study import ComparisonPlan, ControlPlan, Study, open_study, read_control
-from benchlib.study.files_apart import pool_files
+from benchlib.study.file_names import pool_files
 from benchlib.study.open import narrowed
 
 __all__ = ["joined_results", "open_sides", "read_side"]
@@ -274,10 +275,11 @@ def comparison_study(
     if len(opened) == 1 and not col and not baseline and first.comparisons:
         return _own_comparisons(first, given, _asked_metrics(first.results, metric), interleaved)
     plan = ComparisonPlan(
-        name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
-        ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
+        column=col or "run",
+        controls=given,
+        sequential=None if interleaved is None else not interleaved,
         runs_differ=len(opened) > 1 or any(comparison.column == "run" for comparison in first.comparisons),
-    )  # fmt: skip
+    )
     study = _joined_study(opened, plan) if len(opened) > 1 else first
     keys = {"row": _keys(row), "col": plan.column, "ignore": _keys(ignore)}
     files = _paths_of(sides, [name for name, _ in opened])
@@ -287,12 +289,12 @@ def comparison_study(
     if study.whole is not study.results:  # it needs the columns that were made here too
         whole = _columns_asked(study.whole, **keys, files=files).results
     study = replace(study, whole=whole, results=asked.results)
-    plan = replace(plan, by=by, ignore=ignored, column=column)
+    plan = structs.replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
     stated = next((own for own in study.comparisons if own.column == column), None)
     if stated is not None and len(opened) == 1:
         sequential = stated.sequential if interleaved is None else plan.sequential
-        plan = replace(plan, controls=given or stated.controls, sequential=sequential)
+        plan = structs.replace(plan, controls=given or stated.controls, sequential=sequential)
     levels, ordered = _levels_in_order(study.results.frame[column])
     if len(opened) == 1 and not col and len(levels) < 2:
         varying = [axis for axis in study.results.varying_axes if axis != "case"]
@@ -309,7 +311,7 @@ def comparison_study(
     )
     _check_controls(study.results, given)
     others = candidates or tuple(level for level in levels if level not in baselines)
-    plan = replace(
+    plan = structs.replace(
         plan,
         name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
         baselines=baselines,
@@ -319,7 +321,7 @@ def comparison_study(
     if len(opened) == 1 and plan.runs_differ and not by and column != "run":
         # The study compares its runs: they are of different code, and no repeats of each other.
         shared = shared_axes(study.results.frame, column, ignored)
-        plan = replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
+        plan = structs.replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
     return replace(study, comparisons=(plan,))
 
 
@@ -329,7 +331,7 @@ def _own_comparisons(
     """Return a study with its own comparisons, what is given here in place of what it states."""
     _check_controls(study.results, controls)
     plans = tuple(
-        replace(
+        structs.replace(
             plan,
             metrics=metrics or plan.metrics,
             controls=controls or plan.controls,

@@ -85,26 +85,27 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
         frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
     except SelectionError as error:
         return TargetAnswer(
-            name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
+            name=plan.name, metric=plan.metric, bound=plan.bound, status="NOT TESTED", benchmark="",
             sample=None, reason=str(error), evidence=_NO_ROW, cells_evidence=_NO_ROW,
         )  # fmt: skip
+    unit = study.whole.metrics[plan.metric].unit
     frame = _candidates(study, frame)
-    frame = frame[frame["unit"] == plan.unit]
+    frame = frame[frame["unit"] == unit]
     if frame.empty:
         return TargetAnswer(
-            name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
-            sample=None, reason=f"no value is in {plan.unit}", evidence=_NO_ROW, cells_evidence=_NO_ROW,
+            name=plan.name, metric=plan.metric, bound=plan.bound, status="NOT TESTED", benchmark="",
+            sample=None, reason=f"no value is in {unit}", evidence=_NO_ROW, cells_evidence=_NO_ROW,
         )  # fmt: skip
     checked = []
     for key, rows in cells(frame, place_axes(frame)):
-        sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
+        sample = summarise(rows["value"].to_numpy(), unit=unit, confidence_level=confidence_level)
         name = label({"benchmark": rows["benchmark"].iloc[0], **key})
         behind = gather(rows, f"against the bound: {sample.median.method}")
         checked.append((_status(sample, plan), name, sample, behind))
     status, benchmark, sample, evidence = max(checked, key=lambda check: _badness(check[0], check[2], plan))
     missed = sum(row[0] == status for row in checked)
     return TargetAnswer(
-        name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
+        name=plan.name, metric=plan.metric, bound=plan.bound, status=status, benchmark=benchmark,
         sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
         cells_evidence=pool((row[3] for row in checked), "cell by cell the median against the bound"),
     )  # fmt: skip

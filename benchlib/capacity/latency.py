@@ -1,28 +1,23 @@
 """Latency under load: how many are in flight at a throughput, how long they take, and where a limit breaks.
 
 A closed system: N are in flight, X(N) are done a second, and a request takes N / X(N). So a load that is given fixes
-the smallest N at which the curve delivers it, and with it the latency. Percentiles do not follow from throughput: where
-they were measured at the levels of the sweep they are read between them, never falling as N grows.
+the smallest N at which the curve delivers it, and with it the latency. Percentiles do not follow from it: arrivals
+that do not wait for answers queue where these did not, so none is read off such a sweep.
 
 A limit is held against the latency at one load, not at all smaller ones: where throughput grows faster than N, a mean
 falls as the load grows, and a limit that is kept at a load may be exceeded at half of it.
 
 References
 ----------
-J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387. R. E. Barlow, D. J.
-Bartholomew, J. M. Bremner and H. D. Brunk, "Statistical Inference under Order Restrictions", Wiley 1972: the
-best curve that never falls.
+J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.capacity.draws import CurveDraws, _draw_means, between, rounded_draws
-from benchlib.lazy_scipy import optimize
+from benchlib.capacity.draws import CurveDraws
 from benchlib.scaling.laws import FloatArray
 
 
@@ -32,16 +27,6 @@ def mean_latency(drawn: CurveDraws) -> FloatArray:
     It is N / X(N) wherever no smaller concurrency delivers more.
     """
     return np.asarray(drawn.concurrency / np.maximum.accumulate(drawn.throughput, axis=1))
-
-
-def draw_percentiles(
-    levels: FloatArray, replicates: Sequence[FloatArray], concurrency: FloatArray, *, draws: int, seed: int
-) -> tuple[float, FloatArray]:
-    """Draw a measured percentile at concurrencies, shape (draws, k), which never falls as N grows."""
-    at_levels = _draw_means(replicates, draws=draws, generator=np.random.default_rng(seed))
-    counts = np.array([len(replicate) for replicate in replicates], dtype=float)
-    rising = np.array([optimize.isotonic_regression(row, weights=counts).x for row in np.log(at_levels)])
-    return rounded_draws(between(levels, np.exp(rising), np.clip(concurrency, levels[0], levels[-1])))
 
 
 def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:

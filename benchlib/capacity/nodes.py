@@ -121,6 +121,8 @@ class Node:
         without a limit, 0 for a stretch that a draw does not have.
     within_from : ndarray of the same shape, or 0
         The load from which it is.
+    boundless : ndarray, shape (draws,), or None
+        Its throughput with nothing left where no latency has a limit; None where that is ``full``.
     together : ndarray, shape (draws, most), or None
         The most that 1, 2, 3... nodes deliver, where that was swept; None where nodes add up in proportion.
     """
@@ -128,6 +130,7 @@ class Node:
     full: FloatArray
     within: FloatArray
     within_from: FloatArray | float = 0.0
+    boundless: FloatArray | None = None
     together: FloatArray | None = None
 
 
@@ -202,7 +205,8 @@ def spent_on(node: Node, demand: Demand) -> Mapping[str, float]:
     Where the limit and the headroom both ask for a node, leaving out either alone saves none: what only leaving out
     both saves stands under the name of both.
     """
-    boundless = replace(node, within=np.full_like(node.full, np.inf), within_from=0.0)
+    full = node.full if node.boundless is None else node.boundless
+    boundless = replace(node, full=full, within=np.full_like(full, np.inf), within_from=0.0)
     roomless = replace(demand, headroom=0.0)
     with_all = enough(needed_nodes(node, demand), demand.share)
     without = {

@@ -118,7 +118,11 @@ def _lines(plan: LoadPlan, answer: PlanningAnswer) -> Iterator[tuple[str, str]]:
         yield "plan", f"none: {unmet_words(plan)}"
     else:
         yield "plan", f"{plan_words(best, plan, answer)}{instead_words(plan, answer)}"
-        yield "sure", sure_words(best)
+        if plan.comparable:
+            yield "sure", sure_words(best)
+        else:
+            counts = [counted(nodes) for nodes in best.nodes_at.values()]
+            yield "sure", f"no probability: {counts[0]} to {counts[-1]} nodes if the sweep is right, see its alerts"
         yield "load", load_words(best, plan, answer)
         yield "binding", binding_words(plan)
         yield "headroom", headroom_words(best)

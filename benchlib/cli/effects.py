@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_where, number_asked
 from benchlib.cli.spreadsheets import write_rows
@@ -14,14 +14,11 @@ if TYPE_CHECKING:
     from benchlib.answers.effects import EffectsAnswer
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "effects",
-        help="what each factor costs, and what a cell would cost that was not measured",
-        description="Break out what factors such as bits, inputs and outputs cost: plain effects with intervals, "
-        "which factor matters, a cost model with its rivals, cells that stand apart, and predictions.",
-        allow_abbrev=False,
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = (
+        "Break out what factors such as bits, inputs and outputs cost: plain effects with intervals, "
+        "which factor matters, a cost model with its rivals, cells that stand apart, and predictions."
     )
     command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--factors", default="", metavar="AXES", help="columns that were varied, with commas")

@@ -1,4 +1,4 @@
-"""Differences: strips of what could be affected and what could not, slopes between two places, dots by factor, a forest."""
+"""Differences: strips of dots, slopes between two places, dots by factor, a forest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchlib.figures.style import AXIS, BAD, BLUE, BROWN, COLOURS, INK, MUTED, 
 from benchlib.tell.document import Number
 from benchlib.tell.numbers import write
 
-__all__ = ["Dot", "Line", "ROW", "Strip", "forest", "pooled_dots", "slope", "strips"]
+__all__ = ["ROW", "Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "strips"]
 
 #: Height of a row of a forest, in px.
 ROW = 24
@@ -52,8 +52,8 @@ class Line(NamedTuple):
     values: Sequence[Number | None]
 
 
-def strips(shown: Sequence[Strip], *, height: int = 105) -> dict[str, Any]:
-    """Draw strips of dots on one axis of ratios, the middle of each marked and labelled."""
+def strips(shown: Sequence[Strip], words: str, *, height: int = 112) -> dict[str, Any]:
+    """Draw strips of dots on one axis of ratios, the middle of each marked and labelled; ``words`` name the axis."""
     traces: list[Mark] = []
     marks, shapes = [], []
     for place, strip in enumerate(shown):
@@ -84,7 +84,7 @@ def strips(shown: Sequence[Strip], *, height: int = 105) -> dict[str, Any]:
             label(
                 strip.title,
                 0,
-                base + 0.45,
+                base + 0.56,
                 xref="paper",
                 xanchor="left",
                 yanchor="middle",
@@ -106,11 +106,12 @@ def strips(shown: Sequence[Strip], *, height: int = 105) -> dict[str, Any]:
     axis = _ratios(ratios)
     return chart(
         traces,
-        height=height * len(shown) + 40,
-        xaxis=axis,
-        yaxis={"range": [-len(shown) + 0.55, 0.65], "showticklabels": False},
+        height=height * len(shown) + 56,
+        xaxis=axis | {"title": _title(words)},
+        margin={"b": 50},
+        yaxis={"range": [-len(shown) + 0.6, 0.7], "showticklabels": False},
         marks=marks,
-        shapes=[*_grid(axis), *shapes],
+        shapes=[*(line for place in range(len(shown)) for line in _grid(axis, -place - 0.36, -place + 0.3)), *shapes],
     )
 
 
@@ -168,7 +169,7 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
         traces,
         height=height,
         xaxis={
-            "range": [-0.42 * edge, 1.85 * edge],
+            "range": [-0.65 * edge, 2.75 * edge],
             "tickvals": list(range(len(places))),
             "ticktext": [plain(place) for place in places],
         },
@@ -191,9 +192,9 @@ def _dodged(values: Sequence[float], apart: float) -> list[float]:
     return heights
 
 
-def pooled_dots(shown: Sequence[Strip]) -> dict[str, Any]:
+def pooled_dots(shown: Sequence[Strip], words: str) -> dict[str, Any]:
     """Draw the ratios behind each level of a factor, with what they come to together."""
-    return strips(shown, height=95)
+    return strips(shown, words, height=95)
 
 
 def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] = ("less", "more")) -> dict[str, Any]:
@@ -211,8 +212,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
         "mode": "markers",
         "x": [dot.ratio for dot in dots],
         "y": y,
-        "text": [plain(dot.words) for dot in dots],
-        "hovertemplate": "%{text}<extra></extra>",
+        **_hover(dots),
         "marker": {
             "size": 10,
             "symbol": ["circle" if dot.sure else "circle-open" for dot in dots],
@@ -224,7 +224,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
     return chart(
         [bars, points],
         height=ROW * len(dots) + 50,
-        xaxis=axis | {"title": {"text": plain(f"← {both[0]}   {both[1]} →"), "font": {"size": 12, "color": MUTED}}},
+        xaxis=axis | {"title": _title(f"← {both[0]}   {both[1]} →")},
         yaxis={
             "range": [-len(dots) + 0.4, 0.6],
             "tickvals": y,
@@ -232,9 +232,19 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
             "tickfont": {"size": 12, "color": INK},
             "automargin": True,
         },
-        shapes=_grid(axis),
+        shapes=_grid(axis, -len(dots) + 0.4, 0.6),
         margin={"b": 44},
     )
+
+
+def _hover(dots: Sequence[Dot]) -> dict[str, Any]:
+    if not any(dot.words for dot in dots):
+        return {"hoverinfo": "skip"}
+    return {"text": [plain(dot.words) for dot in dots], "hovertemplate": "%{text}<extra></extra>"}
+
+
+def _title(words: str) -> dict[str, Any]:
+    return {"text": plain(words), "font": {"size": 12, "color": MUTED}}
 
 
 def _colour(dot: Dot) -> str:
@@ -267,18 +277,18 @@ def _ratios(ratios: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def _grid(axis: Mapping[str, Any]) -> list[Mark]:
+def _grid(axis: Mapping[str, Any], low: float, high: float) -> list[Mark]:
     """Return a thin line at each named ratio, a stronger one at 1."""
     return [
         {
             "type": "line",
             "layer": "below",
-            "yref": "paper",
-            "y0": 0,
-            "y1": 1,
+            "y0": low,
+            "y1": high,
             "x0": tick,
             "x1": tick,
-            "line": {"color": AXIS, "width": 2 if tick == 1 else 1, "dash": "solid" if tick == 1 else "dot"},
+            "opacity": 1.0 if tick == 1 else 0.5,
+            "line": {"color": AXIS, "width": 2 if tick == 1 else 1},
         }
         for tick in axis["tickvals"]
     ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
@@ -27,10 +29,11 @@ from benchlib.tell.document import (
     Section,
     Table,
     Text,
+    WhatIf,
 )
 from benchlib.tell.numbers import interval, unit_of, write
 
-__all__ = ["STATUS", "HtmlWriter", "tag"]
+__all__ = ["STATUS", "HtmlWriter", "column_scale", "head_words", "tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}
@@ -45,7 +48,7 @@ STATUS = {
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
 #: Values of that list that a page holds; answers.json has more.
-_MOST_VALUES = 8
+_MOST_VALUES = 5
 
 
 def tag(name: str, *content: object, **attributes: object) -> Markup:
@@ -120,6 +123,8 @@ class HtmlWriter:
             case Doubt():
                 fix = tag("span", "Fix: ", self.text(block.fix), css="fix")
                 return tag("p", self.text(block.text), " ", fix, css="doubt", id=block.anchor)
+            case WhatIf():
+                return self.what_if(block)
         raise TypeError(f"no block: {type(block).__name__}")
 
     def figure(self, figure: Figure) -> Markup:
@@ -139,7 +144,9 @@ class HtmlWriter:
 
     def table(self, table: Table) -> Markup:
         """Write a table; the rows beyond those shown are a second body that opens."""
-        scales = [_scale(column, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
+        scales = [
+            column_scale(column, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)
+        ]
         heads = [
             tag("th", _head(column, unit), scope="col", css="" if column.kind == "words" else "num")
             for column, (_, unit) in zip(table.columns, scales, strict=True)
@@ -173,6 +180,16 @@ class HtmlWriter:
         scaled_like = like if column.unit == cell.unit else None
         words = write(cell, scaled_like, bare=column.unit == cell.unit)
         return tag("td", self.number(cell, words), css="num", data_v=f"{cell.value:.12g}")
+
+    def what_if(self, block: WhatIf) -> Markup:
+        """Write a plan as a table; its data beside it, from which ``what_if.js`` makes sliders."""
+        data = json.dumps(msgspec.to_builtins(block), ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
+        return tag(
+            "div",
+            tag("div", self.table(block.still), css="still"),
+            tag("script", Markup(data), type="application/json"),
+            css="what-if",
+        )
 
     # ---- the document ----
 
@@ -218,13 +235,19 @@ class HtmlWriter:
         return tag("section", tag("h2", section.title), self.blocks(section.blocks), id=section.anchor)
 
 
-def _scale(column: Column, cells: list[Cell]) -> tuple[float, str]:
+def column_scale(column: Column, cells: list[Cell]) -> tuple[float, str]:
+    """Return the value whose scale a column takes, and the unit in its head."""
     numbers = [cell for cell in cells if isinstance(cell, Number)]
     return unit_of(numbers, column.unit) if column.kind != "words" else (1.0, "")
 
 
 def _head(column: Column, unit: str) -> Markup:
     return escape(column.head) + (tag("small", f" {unit}") if unit and column.unit else Markup(""))
+
+
+def head_words(column: Column, unit: str) -> str:
+    """Return the head of a column with its unit, as words."""
+    return f"{column.head} {unit}" if unit and column.unit else column.head
 
 
 def _shown(evidence: Evidence) -> dict[str, Any]:

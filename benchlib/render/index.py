@@ -12,8 +12,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from benchlib.errors import ExportError, printable
-from benchlib.render.html import STATUS, tag
-from benchlib.render.page import frame
+from benchlib.render.html import STATUS, HtmlWriter, tag
+from benchlib.render.page import frame, sheet
 
 if TYPE_CHECKING:
     from benchlib.render.style import Style
@@ -68,7 +68,7 @@ def index_page(entries: Sequence[Entry], *, title: str = "Benchmark reports", st
     count = f"{len(entries)} report{'' if len(entries) == 1 else 's'}"
     nothing = tag("p", "No report has been built yet.", css="muted")
     body = [tag("h1", title), tag("p", count, " ", words, css="muted"), table if rows else nothing]
-    return frame(body, title=title, style=style)
+    return frame(sheet(body, style=style), HtmlWriter(), title=title, style=style)
 
 
 def _row(entry: Entry) -> Markup:

@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from benchlib.render.bundle import choose_bundle
 from benchlib.render.cells import read_cells
 from benchlib.render.html import HtmlWriter, tag
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from benchlib.render.style import Style
 
-__all__ = ["asset", "frame", "has_asset", "notebook_page", "page"]
+__all__ = ["asset", "frame", "has_asset", "notebook_page", "page", "sheet"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
@@ -51,7 +53,7 @@ def page(
     """Return the page of a document, or of blocks alone under a title."""
     writer = HtmlWriter()
     body = [writer.block(block) for block in before]
-    contents = ""
+    contents = Markup("")
     if document is None:
         body.insert(0, tag("h1", title))
     else:
@@ -61,29 +63,33 @@ def page(
         links = [tag("a", section.title, href=f"#{section.anchor}") for section in document.sections]
         contents = tag("nav", tag("a", "Answer", href="#answer"), *links, css="contents", aria_label="Contents")
     body += [writer.block(block) for block in after]
-    data = {"charts": writer.charts, "evidence": writer.evidence, "rows": writer.rows}
-    return frame(body, title=title, contents=contents, footer=footer, style=style, data=data)
+    return frame(contents + sheet(body, footer=footer, style=style), writer, title=title, style=style)
 
 
-def frame(
-    body: Sequence[str],
-    *,
-    title: str,
-    contents: str = "",
-    footer: str = "",
-    style: Style | None = None,
-    data: dict[str, Any] | None = None,
-) -> str:
-    """Put the frame of a page around a body: head, policy, style, scripts and what they read."""
-    charts = data["charts"] if data else []
-    kinds = sorted({str(trace.get("type", "scatter")) for chart in charts for trace in chart["data"]})
-    bundle = choose_bundle(kinds) if charts else None
-    script = asset("page.js")
-    hashes = [script_hash(script)] + ([bundle.sha256] if bundle else [])
+def sheet(body: Iterable[str], *, footer: str = "", style: Style | None = None) -> Markup:
+    """Return the main part of a page: a logo where there is one, the body, and the foot."""
     logo = [tag("img", css="logo", src=style.logo, alt="Logo")] if style and style.logo else []
     closing = [tag("p", footer)] if footer else []
     closing.append(tag("p", "One file: opening it asks the network for nothing."))
-    rules = asset("page.css") + (style.css if style else "")
+    return tag("main", *logo, *body, tag("footer", *closing))
+
+
+def frame(
+    body: str,
+    writer: HtmlWriter,
+    *,
+    title: str,
+    sheets: Sequence[str] = ("page.css",),
+    scripts: Sequence[str] = ("page.js",),
+    style: Style | None = None,
+) -> str:
+    """Return the one file around a body: head, policy, style, the data of its writer, plotly.js, scripts."""
+    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence, "rows": writer.rows}
+    kinds = sorted({str(trace.get("type", "scatter")) for chart in writer.charts for trace in chart["data"]})
+    bundle = choose_bundle(kinds) if writer.charts else None
+    written = [asset(name) for name in scripts]
+    hashes = [*map(script_hash, written), *([bundle.sha256] if bundle else [])]
+    rules = "".join(map(asset, sheets)) + (style.css if style else "")
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -97,16 +103,14 @@ def frame(
         f"<style>\n{rules}</style>",
         "</head>",
         "<body>",
-        contents,
-        tag("main", *logo, *body, tag("footer", *closing)),
-        f'<script type="text/plain" id="page-data">{pack(data)}</script>' if data else "",
-        f'<script type="text/plain" id="plotly-bundle">{bundle.packed}</script>' if bundle else "",
-        f"<script>{script}</script>",
+        body,
+        f'<script type="text/plain" id="page-data">{pack(data)}</script>',
+        *([f'<script type="text/plain" id="plotly-bundle">{bundle.packed}</script>'] if bundle else []),
+        *(f"<script>{script}</script>" for script in written),
         "</body>",
         "</html>",
-        "",
     ]
-    return seen("\n".join(part for part in parts if part or part == parts[-1]))
+    return seen("\n".join(parts) + "\n")
 
 
 @cache

@@ -58,16 +58,6 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
 
     What was published by the last good run is not touched. Where there is no room for the page, the error that it
     would tell is the one to be told, on stderr as ever: nothing is written, and nothing else is raised.
-
-    Parameters
-    ----------
-    place : Place
-        Its folder exists; the executed notebook is shown as far as it came, if there is one.
-    error : BenchlibError
-    title : str
-        Of the study.
-    study : str
-        As it was named.
     """
     from benchlib.report.page.export import check_page, document, to_html
 

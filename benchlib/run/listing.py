@@ -26,19 +26,7 @@ _MOST_CARDS = 6
 
 
 def build_index(output: Path, *, style: Style | None = None) -> Path:
-    """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked.
-
-    Parameters
-    ----------
-    output : Path
-        The folder of all reports.
-    style : Style, optional
-
-    Raises
-    ------
-    PlaceTaken
-        If an ``index.html`` is there that benchlib did not write.
-    """
+    """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked."""
     check_index(output)
     index = output / "index.html"
     with locked(output / ".index.lock", wait=True):

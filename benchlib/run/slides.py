@@ -11,7 +11,7 @@ from typing import Any
 
 from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
-from benchlib.run.build import Order, Tell, _answers_text, _silent, _stage, checked_order
+from benchlib.run.build import Order, Request, Tell, _answers_text, _silent, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
 
 __all__ = ["build_slides", "check_deck_formats"]
@@ -26,15 +26,9 @@ LARGEST = 1_500_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSlides:
-    """A deck on disk.
+    """A deck on disk."""
 
-    Attributes
-    ----------
-    files : tuple of Path
-        The slides, one file a format; empty where another run is building them.
-    status, verdict : str
-    """
-
+    #: The slides, one file a format; empty where another run is building them.
     files: tuple[Path, ...]
     status: str
     verdict: str
@@ -42,11 +36,6 @@ class BuiltSlides:
 
 def check_deck_formats(wanted: str) -> tuple[str, ...]:
     """Return the formats that a list such as ``html,pptx`` names, before anything is built.
-
-    Raises
-    ------
-    InputError
-        For a format that is none, or if what draws or writes it is not installed.
 
     Examples
     --------
@@ -89,38 +78,10 @@ def build_slides(
 
     It lies in ``output/<study>/`` beside its executed notebook and its answers. Slides of an earlier run in a format
     that is not asked for again are removed: they would say something else.
-
-    Parameters
-    ----------
-    study_path : str or Path
-    output : Path
-    notebook : str
-        A path, or the name of one that comes with benchlib.
-    parameters : mapping of str to object
-    formats : collection of str
-        Of `DECK_FORMATS`.
-    strict : bool
-        Stop at the first problem in a file.
-    max_bytes : int, optional
-        A larger deck is not published.
-    tell : callable
-        Is told of each stage.
-
-    Raises
-    ------
-    BenchlibError
-        As `checked_order`, `execute_notebook`, `check_page` and `draw_deck` do.
     """
     shown = str(study_path)
     with _stage("open", shown, tell):
-        order = checked_order(
-            study_path,
-            output,
-            notebook=notebook,
-            parameters=parameters or {},
-            strict=strict,
-            style=None,
-        )
+        order = checked_order(Request(study_path, output, notebook, parameters or {}, strict))
     made_folder(order.place.folder)
     with locked(order.place.lock, wait=False) as ours:
         if not ours:

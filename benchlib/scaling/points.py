@@ -164,6 +164,13 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None, where: str = "
     return tuple(caveats)
 
 
+def levels_comparable(curve: ScalingCurve, up_to: float) -> bool:
+    """Whether no level does more than its share of the smallest one: else something changed beside the load."""
+    counted = curve.concurrency <= up_to
+    shares = (curve.throughput / curve.throughput[0]) / (curve.concurrency / curve.concurrency[0])
+    return bool(np.all(shares[counted] <= SUPERLINEAR))
+
+
 def _step_efficiencies(curve: ScalingCurve) -> list[float]:
     levels, throughput = curve.concurrency, curve.throughput
     efficiencies: list[float] = ((throughput[1:] / throughput[:-1]) / (levels[1:] / levels[:-1])).tolist()

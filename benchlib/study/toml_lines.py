@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date, time
 from pathlib import Path, PurePosixPath
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
@@ -401,17 +402,24 @@ def _wrong_keys(document: Document, path: KeyPath, structs: list[Any], value: di
         if tag_field in value:
             shown = describe_value(value[tag_field])
             return _mistake(document, (*path, tag_field), f" must be one of {choices(tags)}, found {shown}")
+        keys = dict.fromkeys(field.encode_name for kind in structs for field in msgspec.structs.fields(kind))
+        for key in value:
+            if key not in keys and suggestion(key, [tag_field]):
+                return _unknown_key(document, path, key, [tag_field, *keys], _in_table(path))
         return _mistake(document, (*path, tag_field), f" is missing; write one of {choices(tags)}")
     fields = msgspec.structs.fields(structs[0])
     known = [*[tag_field] * bool(tag_field), *(field.encode_name for field in fields)]
     for key in value:
         if key not in known:
             table = _in_table(path) + (f' with {tag_field} = "{_tag(structs[0])}"' if tag_field else "")
-            accepted = _accepted(key, known, 40)
-            return document.error((*path, key), f"unknown key '{printable(key, 60)}' {table}{accepted}")
+            return _unknown_key(document, path, key, known, table)
     missing = next(field for field in fields if field.required and field.encode_name not in value)
     example, key = _example(_meta(missing.type)), missing.encode_name
     return _mistake(document, (*path, key), f" is missing; write {key} = {example}")
+
+
+def _unknown_key(document: Document, path: KeyPath, key: str, known: list[str], table: str) -> StudyError:
+    return document.error((*path, key), f"unknown key '{printable(key, 60)}' {table}{_accepted(key, known, 40)}")
 
 
 def _unknown_word(document: Document, path: KeyPath, known: list[str], word: str) -> StudyError:
@@ -495,6 +503,6 @@ def describe_value(value: object) -> str:
         return f"the whole number {value}" if abs(value) < 10**30 else "a huge whole number"
     if isinstance(value, float):
         return f"the number {value}"
-    if isinstance(value, list):
-        return "a list"
-    return "a table" if isinstance(value, dict) else "a date or time"
+    if isinstance(value, date | time):
+        return f"the {'date' if isinstance(value, date) else 'time'} {value}"
+    return "a list" if isinstance(value, list) else "a table"

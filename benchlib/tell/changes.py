@@ -9,7 +9,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.tell.document import Number, Text
 from benchlib.tell.words import level_words, metric_words, plain_name
 
-__all__ = ["NOT_COMPARED", "VERDICTS", "amount", "change", "measured", "noun", "row_name", "turned"]
+__all__ = ["ABOUT", "NOT_COMPARED", "VERDICTS", "amount", "change", "measured", "noun", "row_name", "turned"]
 
 #: The five phrases, and no other: verdict of a row -> what is said.
 VERDICTS = {"better": "better", "worse": "worse", "same": "no change beyond noise", "cannot tell": "undecided"}
@@ -19,7 +19,7 @@ NOT_COMPARED = "not compared"
 _TIMES = 2.0
 _DIGITS = 2
 #: What differs by less is about the same.
-_ABOUT = 0.005
+ABOUT = 0.005
 _NOUNS = {
     "time": "time",
     "memory": "memory",
@@ -79,7 +79,7 @@ def change(ratio: float, metric: str, evidence: Evidence | None = None, *, bare:
     size, way = amount(ratio, evidence)
     if not math.isfinite(ratio):
         return ("no ratio",)
-    if abs(ratio - 1) < _ABOUT:
+    if abs(ratio - 1) < ABOUT:
         same = "about the same" if way else "the same"
         return (same,) if bare else (f"{same} {name}",)
     if way == "times":

@@ -1,4 +1,4 @@
-"""Earlier claims, checked: one table. What the source says stands in quotation marks; what it does not, is paraphrased."""
+"""Earlier claims, checked: one table, the words of the source in quotation marks, others called paraphrased."""
 
 from __future__ import annotations
 

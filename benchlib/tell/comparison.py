@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -27,7 +27,7 @@ from benchlib.statistics.samples import values_needed
 from benchlib.study import Study
 from benchlib.tell import claims as claims_told
 from benchlib.tell import targets as targets_told
-from benchlib.tell.changes import NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
+from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
 from benchlib.tell.document import (
     Block,
     Cell,
@@ -60,7 +60,7 @@ _MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a figure, of the fold of all rows, and those whose numbers study.toml can name.
-_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 80, 1000, 200
+_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 1000, 200
 
 
 # ---- one comparison, seen once ----
@@ -101,8 +101,8 @@ class _View:
 
     @cached_property
     def drifted(self) -> bool:
-        """Whether code that the change cannot affect moved."""
-        return any(control.moved for control in self.answer.controls)
+        """Whether code that the change cannot affect moved, and no row differs by more than that."""
+        return any(control.moved for control in self.answer.controls) and bool(self.controls) and not self.decided
 
     @cached_property
     def doubt(self) -> Caveat | None:
@@ -271,16 +271,21 @@ def _sentence(view: _View) -> Text:
         return say(
             "comparison.changed",
             new=view.new,
-            changed=_counted(view.decided, "that changed beyond noise"),
+            changed=_counted(view.decided, "that changed beyond noise", view.judged),
             n=_counted(view.judged, "compared"),
             name=row_name(most.key) or noun(most.metric),
-            change=change(most.ratio, most.metric, most.evidence),
+            change=change(_beyond_controls(most), most.metric, most.evidence),
             counts=_counts(view),
         )
     if all(row.verdict == "same" for row in view.judged):
         return say("comparison.same", **names, n=_counted(view.judged, "compared"))
     most = _read(_largest(view.judged)[0], view.study)
     return say("comparison.undecided", **names, change=change(most.ratio, most.metric, most.evidence))
+
+
+def _beyond_controls(row: ComparisonRow) -> float:
+    """Return the ratio of a row, over what its controls did where some speak for it."""
+    return row.ratio if math.isnan(row.against) else row.against
 
 
 def _middle(rows: Sequence[ComparisonRow]) -> tuple[float, Evidence]:
@@ -290,8 +295,9 @@ def _middle(rows: Sequence[ComparisonRow]) -> tuple[float, Evidence]:
     return (median(ratios) if ratios else math.nan), evidence
 
 
-def _counted(rows: Sequence[ComparisonRow], which: str) -> Number:
-    behind = pool((row.evidence for row in rows[:_MOST_VALUES]), f"comparisons {which}")
+def _counted(rows: Sequence[ComparisonRow], which: str, among: Sequence[ComparisonRow] = ()) -> Number:
+    """Return a count of rows; its evidence is what was counted among."""
+    behind = pool((row.evidence for row in (among or rows)[:_MOST_VALUES]), f"comparisons {which}")
     return Number(value=float(len(rows)), evidence=behind)
 
 
@@ -405,7 +411,7 @@ def _other_work(view: _View) -> Text:
 
 
 def _decision(view: _View) -> Text:
-    if view.drifted or view.doubt is not None and not view.decided:
+    if view.drifted or (view.doubt is not None and not view.decided):
         return say("comparison.alternate", old=view.old, new=view.new)
     if view.pooled is not None:
         if view.answer.order == "sequential":
@@ -432,8 +438,7 @@ def _decision(view: _View) -> Text:
 def _confidence(view: _View) -> Confidence:
     if view.drifted:
         if view.allocations and all(row.verdict == "same" for row in view.allocations):
-            n = _counted(view.allocations, "of allocations")
-            return Confidence(level="none", reason=say("comparison.drifted", n=n))
+            return Confidence(level="none", reason=say("comparison.drifted"))
         moved = next(caveat for caveat in view.answer.caveats if caveat.code == "controls-moved")
         return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=short(moved)))
     if view.n <= 1:
@@ -453,8 +458,8 @@ def _confidence(view: _View) -> Confidence:
 
 def _facts(view: _View) -> Iterator[Fact]:
     """Give the three numbers: what can be judged, what is unchanged; or the changes themselves."""
-    if view.drifted or view.doubt is not None and not view.decided:
-        decided = _counted(view.decided, "that can be judged")
+    if view.drifted or (view.doubt is not None and not view.decided):
+        decided = _counted(view.decided, "that can be judged", view.timed)
         yield Fact(value=(decided, " of ", _counted(view.timed, "of time")), line=("timings can be judged",))
     elif view.few and not any(row.noticeable for row in view.judged):
         for metric in dict.fromkeys(row.metric for row in view.judged):
@@ -466,10 +471,10 @@ def _facts(view: _View) -> Iterator[Fact]:
         for verdict in ("worse", "better", "cannot tell"):
             rows = [row for row in view.judged if row.verdict == verdict]
             words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
-            yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}"),), line=(words,))
+            yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}", view.judged),), line=(words,))
     same = [row for row in view.allocations if row.verdict == "same"]
     if same and view.timed:
-        value: Text = (_counted(same, "of allocations without a change"), " of ")
+        value: Text = (_counted(same, "of allocations without a change", view.allocations), " of ")
         yield Fact(value=(*value, _counted(view.allocations, "of allocations")), line=("allocation counts unchanged",))
 
 
@@ -484,9 +489,13 @@ def _change_facts(view: _View) -> Iterator[Fact]:
     tail = [row for row in view.judged if _pair(row) == _pair(view.first[0]) and row.metric == "latency_p99"]
     for row in [*view.first[:2], *tail[-1:]]:
         said = _read(row, view.study)
-        size = change(said.ratio, said.metric, row.evidence, bare=said is row)
         place = row_name(said.key, row.metric)
-        yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
+        if abs(row.ratio - 1) < ABOUT:
+            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, either way",))
+        else:
+            size = change(said.ratio, said.metric, row.evidence, bare=said is row)
+            place = row_name(said.key) or noun(row.metric)
+            yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
 
 
 def _instead(row: ComparisonRow) -> Text:
@@ -528,7 +537,7 @@ def _figure(view: _View) -> Figure | None:
     finding = (
         say("comparison.finding.changed", changed=str(len(view.decided)), n=str(len(view.judged)))
         if view.decided
-        else _unended(_sentence(view))
+        else (f"The largest differences of {view.answer.name}",)
     )
     return _forest(shown, finding, f"the {len(shown)} largest of {len(view.judged)}" if len(shown) < len(rows) else "")
 
@@ -553,16 +562,21 @@ def _strips(view: _View) -> Figure:
     moved = f"{'slowed' if slowed else 'changed'}{' most' if most else ' too'}"
     return Figure(
         finding=say("comparison.finding.drift", moved=moved),
-        panels=(Panel(chart=strips(shown)),),
+        panels=(
+            Panel(
+                chart=strips(
+                    shown, f"{noun(metric)}, {view.new} ÷ {view.old}; one dot a benchmark, medians of {view.n}"
+                )
+            ),
+        ),
         alt=f"{noun(metric)} in {view.new} over {view.old}, one dot a benchmark: "
         + "; ".join(f"{strip.title}, {strip.words}" for strip in shown),
-        note=f"{noun(metric)}, {view.new} ÷ {view.old}; one dot a benchmark, medians of {view.n}",
     )
 
 
 def _dot(row: ComparisonRow) -> Dot:
-    words = f"{row_name(row.key, row.metric)}: {write(measured(row.candidate_median, row.unit))} instead of "
-    words += write(measured(row.baseline_median, row.unit))
+    size, way = amount(row.ratio)
+    words = f"{row_name(row.key) or noun(row.metric)}: {write(size)} {way.removeprefix('times')}".rstrip()
     sure = row.verdict in ("better", "worse")
     return Dot(row.ratio, words, *interval_of_ratio(row), sure)
 
@@ -580,9 +594,10 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
         ways = [way.replace("slower", "higher").replace("faster", "lower") for way in ways]
     return Figure(
         finding=say("comparison.finding.pooled", new=view.new, ways=listed(ways)),
-        panels=(Panel(chart=pooled_dots(shown)),),
+        panels=(
+            Panel(chart=pooled_dots(shown, f"{noun(pooled.metric)}, {view.new} ÷ {view.old}; line: geometric mean")),
+        ),
         alt="; ".join(f"{strip.title}: {strip.words}" for strip in shown),
-        note=f"{noun(pooled.metric)}, {view.new} ÷ {view.old}; line: geometric mean over configurations",
     )
 
 
@@ -609,13 +624,11 @@ def _slopes(view: _View) -> Figure | None:
         numbers = [value for line in lines for value in line.values if value is not None]
         row = next(row for row in view.judged if row.metric == metric)
         unit = scaled(max(value.value for value in numbers), row.unit)[1]
-        better = f", {row.better} is better" if row.better else ""
         title = noun(metric)
         panels.append(
             Panel(
                 chart=slope(lines, [plain_name(str(place)) for place in places]),
-                title=f"{title[:1].upper()}{title[1:]}",
-                line=f"{unit}{better}",
+                title=f"{title[:1].upper()}{title[1:]}, {unit}",
             )
         )
     if not panels:
@@ -623,14 +636,12 @@ def _slopes(view: _View) -> Figure | None:
     ends = {"first": plain_name(str(places[0])), "last": plain_name(str(places[-1]))}
     first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
     shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
-    finding = (
-        say("comparison.finding.slope", new=view.new, old=view.old, **ends) if shrinks else _unended(_sentence(view))
-    )
+    finding: Text = say("comparison.finding.slope", new=view.new, **ends) if shrinks else (f"{view.answer.name}",)
     return Figure(
         finding=finding,
         panels=tuple(panels),
         alt=f"{listed([panel.title for panel in panels])} of {listed(sides)} from {ends['first']} to {ends['last']}.",
-        note="each point: one run" if view.n == 1 else f"each point: median of {view.n} runs",
+        note="" if view.n == 1 else f"medians of {view.n} runs",
     )
 
 
@@ -642,7 +653,7 @@ def _by_side(view: _View, axis: str) -> dict[tuple[str, object, str], Number]:
     return values
 
 
-def _forest(rows: Sequence[ComparisonRow], finding: Text, note: str = "") -> Figure:
+def _forest(rows: Sequence[ComparisonRow], finding: Text, note: str = "", *, words: bool = True) -> Figure:
     several = len({row.metric for row in rows}) > 1
     pairs = len({_pair(row) for row in rows}) > 1
     names = []
@@ -651,7 +662,7 @@ def _forest(rows: Sequence[ComparisonRow], finding: Text, note: str = "") -> Fig
         names.append(f"{plain_name(row.candidate)}: {name}" if pairs else name)
     return Figure(
         finding=finding,
-        panels=(Panel(chart=forest(names, [_dot(row) for row in rows])),),
+        panels=(Panel(chart=forest(names, [_dot(row) if words else _dot(row)._replace(words="") for row in rows])),),
         alt="; ".join(
             f"{name} {write(amount(row.ratio)[0])} {amount(row.ratio)[1]}"
             for name, row in zip(names[:8], rows, strict=False)
@@ -739,21 +750,27 @@ def _places_table(view: _View, axis: str) -> Table:
     )
 
 
-def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str) -> Table:
-    """Return rows with both sides, the size of the change, how sure it is, and its verdict as a phrase of five."""
+def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, whole: bool = False) -> Table:
+    """Return rows with both sides, the size of the change, how sure it is, and its verdict as a phrase of five.
+
+    In a table of the whole comparison, which may have thousands, the change alone leads to the places of all values:
+    the values stand in the table of all measurements.
+    """
     pairs = len({_pair(row) for row in view.answer.rows}) > 1
     cells: list[tuple[Cell, ...]] = []
     for row in rows[:_MOST_ROWS]:
         said = _read(row, view.study)
         name = row_name(row.key, row.metric)
+        behind = replace(row.evidence, values=(), unit="") if whole else row.evidence
+        sides = [
+            measured(value, row.unit) if whole else _value(row, side)
+            for side, value in (("baseline", row.baseline_median), ("candidate", row.candidate_median))
+        ]
         cells.append(
             (
                 f"{plain_name(row.candidate)}: {name}" if pairs else name,
-                _value(row, "baseline"),
-                _value(row, "candidate"),
-                change(said.ratio, said.metric, row.evidence, bare=said is row)
-                if math.isfinite(said.ratio)
-                else "no ratio",
+                *sides,
+                change(said.ratio, said.metric, behind, bare=said is row),
                 _sure(view, row),
                 *([_phrase(row)] if view.same_work else []),
             )
@@ -761,8 +778,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str) -> Tab
     left = len(rows) - len(cells)
     heads = [Column(head=head) for head in ("change", "how sure", *(["verdict"] if view.same_work else []))]
     return Table(
-        caption=(caption or "Old, new and the change, the largest first")
-        + (f"; {left:,} more in JSON" if left else ""),
+        caption=(caption or f"{view.answer.name}: the largest changes") + (f"; {left:,} more in JSON" if left else ""),
         columns=(
             Column(head=""),
             Column(head=view.old, kind="number"),
@@ -805,8 +821,14 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     drawn = _largest(drawn)[:_MOST_IN_FOREST]
     blocks: list[Block] = []
     if len(drawn) > 1 and view.same_work:
-        blocks.append(_forest(drawn, (f"{answer.name}: every difference, the largest first",)))
-    blocks.append(_rows_table(view, list(answer.rows), f"{answer.name}: every comparison"))
+        # The table below has the values of each row: no words for hovering.
+        blocks.append(_forest(drawn, (f"{answer.name}: every difference, the largest first",), words=False))
+    # A count that is the same in all runs of both sides is said by its number.
+    shown = [row for row in answer.rows if row.metric not in COUNTS or row.verdict != "same"]
+    same = len(answer.rows) - len(shown)
+    caption = f"{answer.name}: every comparison"
+    caption += f", but {same:,} of memory and allocations without a change" if same else ""
+    blocks.append(_rows_table(view, shown, caption, whole=True))
     if answer.missing:
         blocks.append(List(items=tuple((f"{name}: {NOT_COMPARED}",) for name in answer.missing[:20])))
     line = f"{answer.name}: all {count(len(answer.rows), 'comparison')}"
@@ -824,7 +846,7 @@ def next_steps(answers: _Answers, study: Study) -> tuple[Block, ...]:
             continue
         view = _View(answer, study)
         go = any(row.unit == "sec/op" for row in view.timed)
-        if view.drifted or view.doubt is not None or answer.order == "sequential" and answer.column in RECORDINGS:
+        if view.drifted or view.doubt is not None or (answer.order == "sequential" and answer.column in RECORDINGS):
             command = Code(f"sh schedules/interleave.sh -n 10 {view.old.upper()} {view.new.upper()} > results.txt")
             in_turn: Text = (f"Record {view.old} and {view.new} in turn on an idle machine",)
             steps.append((*in_turn, ": ", command) if go else in_turn)
@@ -847,9 +869,11 @@ def _values(views: Sequence[_View]) -> Iterator[tuple[str, Number]]:
 
 def _values_of(view: _View) -> Iterator[tuple[str, Number]]:
     for name, rows in (("timings", view.timed), ("allocations", view.allocations)):
+        same = [row for row in rows if row.verdict == "same"]
+        decided = [row for row in rows if row.verdict != "cannot tell"]
         yield f"{name}.all", _counted(rows, "compared")
-        yield f"{name}.unchanged", _counted([row for row in rows if row.verdict == "same"], "without a change")
-        yield f"{name}.decided", _counted([row for row in rows if row.verdict != "cannot tell"], "that are decided")
+        yield f"{name}.unchanged", _counted(same, "without a change", rows)
+        yield f"{name}.decided", _counted(decided, "that are decided", rows)
     if view.controls:
         ratio, evidence = _middle(view.controls)
         yield "controls.times", Number(value=ratio, unit="x", digits=2, evidence=evidence)

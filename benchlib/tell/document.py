@@ -21,6 +21,7 @@ __all__ = [
     "Code",
     "Column",
     "Confidence",
+    "Deck",
     "Document",
     "Doubt",
     "Fact",
@@ -29,12 +30,17 @@ __all__ = [
     "Html",
     "Link",
     "List",
+    "NodeKind",
+    "NodeLevel",
+    "NodeLoad",
     "Number",
     "Panel",
     "Paragraph",
     "Section",
+    "Slide",
     "Table",
     "Text",
+    "WhatIf",
     "from_json",
     "numbers_in",
     "to_json",
@@ -155,7 +161,62 @@ class Html(Struct, frozen=True, kw_only=True, tag=True):
     markup: str
 
 
-Block = Paragraph | List | Table | Figure | Fold | Doubt | Html
+class NodeLevel(Struct, frozen=True, kw_only=True):
+    """What one node does at a level: the latency there, and what it delivers in each share of the draws."""
+
+    level: float
+    latency: float | None
+    rates: tuple[float, ...]
+
+
+class NodeKind(Struct, frozen=True, kw_only=True):
+    """A kind of node under one load: its levels, and what one costs by month."""
+
+    name: str
+    levels: tuple[NodeLevel, ...]
+    price: float | None
+
+
+class NodeLoad(Struct, frozen=True, kw_only=True):
+    """A load of a plan: its unit as it is shown, its target, and the kinds of node for it."""
+
+    name: str
+    unit: str
+    target: float
+    kinds: tuple[NodeKind, ...]
+
+
+class WhatIf(Struct, frozen=True, kw_only=True, tag=True):
+    """A plan whose settings a reader moves; ``still`` is what stands in its place where no script runs."""
+
+    loads: tuple[NodeLoad, ...]
+    headroom: float
+    survive: int
+    limit: float | None
+    metric: str
+    axis: tuple[str, str]
+    currency: str
+    still: Table
+
+
+Block = Paragraph | List | Table | Figure | Fold | Doubt | Html | WhatIf
+
+
+class Slide(Struct, frozen=True, kw_only=True):
+    """One message, the blocks that show it, and what a speaker says beside it."""
+
+    title: Text
+    blocks: tuple[Block, ...]
+    notes: tuple[Text, ...] = ()
+
+
+class Deck(Struct, frozen=True, kw_only=True):
+    """The slides of a talk, and those that answer questions after it."""
+
+    title: str
+    about: tuple[str, ...]
+    slides: tuple[Slide, ...]
+    appendix: tuple[Slide, ...]
 
 
 class Section(Struct, frozen=True, kw_only=True):

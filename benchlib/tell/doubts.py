@@ -14,10 +14,10 @@ __all__ = ["doubts", "links", "short"]
 _SHORT: dict[str, tuple[int, str]] = {
     "answer-broken": (9, "the author's answer no longer holds"),
     "curves-disagree": (3, "two measures of the same thing disagree"),
-    "controls-moved": (3, "code that the change cannot reach moved too"),
+    "controls-moved": (3, "unchanged code moved too"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
     "moved-while-recorded": (3, "results moved while they were recorded"),
-    "sequential-runs": (3, "the sides were recorded one after the other"),
+    "sequential-runs": (3, "recorded one after the other"),
     "noisy-machine": (3, "the machine was noisy"),
     "mixed-structure": (3, "levels were built differently"),
     "means-disagree": (3, "two measures of mean latency disagree"),
@@ -37,12 +37,12 @@ _SHORT: dict[str, tuple[int, str]] = {
     "closed-loop": (1, "the load generator waits for each answer"),
     "cores-unknown": (1, "the number of cores is not recorded"),
     "few-samples": (1, "few repeats"),
-    "cannot-detect": (2, "too few runs to show a difference"),
+    "cannot-detect": (2, "too few runs"),
     "trend-in-run": (2, "results rose or fell while they were recorded"),
     "order-unknown": (1, "the order of recording is unknown"),
     "outliers": (0, "single values lie far out"),
     "fixed-cost": (0, "a fixed cost is spread over more operations on one side"),
-    "one-sided-rows": (1, "some benchmarks exist on one side only"),
+    "one-sided-rows": (1, "unmatched benchmarks"),
     "superlinear": (0, "the first step grew faster than the load"),
     "environment-differs": (3, "the sides ran in different environments"),
     "few-cells": (1, "few configurations"),
@@ -58,8 +58,14 @@ _SHORT: dict[str, tuple[int, str]] = {
     "mixed-levels": (1, "a factor mixes words and numbers"),
     "doubted-rows": (2, "shares rest on rows that the study does not trust"),
     "parts-exceed-whole": (2, "the parts cost more than the whole"),
-    "parallel-inside": (2, "one worker already keeps more than one core busy"),
+    "parallel-inside": (2, "one worker uses several cores"),
     "mean-of-other-runs": (2, "mean and percentiles are of different runs"),
+    "nodes-in-proportion": (3, "nothing between nodes was measured"),
+    "levels-left-out": (1, "levels beyond the cores were left out"),
+    "points-not-laws": (0, "no law explains the levels"),
+    "beyond-range": (2, "the node is larger than what was measured"),
+    "mix-scales-alike": (1, "the mix is taken to scale as one operation does"),
+    "currency-unnamed": (0, "prices name no currency"),
     "special-cell": (1, "one configuration is a special case"),
 }
 
@@ -74,6 +80,10 @@ def _weight(caveat: Caveat) -> tuple[int, int]:
 
 
 def _merged(caveats: Iterable[Caveat]) -> list[list[Caveat]]:
+    caveats = list(caveats)
+    # Few repeats are said once, however many answers meet them.
+    if {caveat.code for caveat in caveats} & {"cannot-detect", "one-replicate"}:
+        caveats = [caveat for caveat in caveats if caveat.code != "few-samples"]
     ordered = sorted(caveats, key=lambda caveat: (*_weight(caveat), caveat.code))
     return [list(group) for _, group in groupby(ordered, key=lambda caveat: caveat.code)]
 

@@ -14,7 +14,7 @@ from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, breakdown, claims, comparison, effects, latency, scaling, targets
+from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.tell.doubts import short
@@ -110,25 +110,25 @@ def _nothing(summary: ExecutiveSummary) -> Lead:
 
 def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     """Return the findings beside the lead, one line each, and in one line what was not measured."""
-    blocks: list[Block] = []
+    study = summary.study
+    found: list[Block | None] = []
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
-        blocks.append(scaling.finding(summary.scaling, summary.operating, summary.study))
+        found.append(scaling.finding(summary.scaling, summary.operating, study))
     compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
-    blocks += [comparison.finding(answer, summary.study) for answer in compared]
+    found += [comparison.finding(answer, study) for answer in compared]
     doubt = _doubt(summary)
-    beside = {
-        "effects": effects.finding(summary.effects, summary.study, doubt),
-        "latency": latency.finding(summary.latency, summary.operating, summary.study),
-        "breakdown": breakdown.finding(summary.breakdowns, summary.bottleneck, summary.study, doubt),
-    }
     # What a comparison says of the levels of a factor is not said again as their cost.
     columns = {answer.column for answer in _compared(summary)}
-    if not isinstance(summary.effects, Refusal) and set(summary.effects.factors) <= columns:
-        del beside["effects"]
-    blocks += [block for question, block in beside.items() if block is not None and question != lead]
+    factors = () if isinstance(summary.effects, Refusal) else summary.effects.factors
+    if lead != "effects" and not set(factors) <= columns:
+        found.append(effects.finding(summary.effects, study, doubt))
+    found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
+    found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study, doubt))
+    found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
+    blocks = [block for block in found if block is not None]
     asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
     missing = [_NAMES[name] for name, answer in asked.items() if isinstance(answer, Refusal)]
-    missing += [] if any(not isinstance(answer, Refusal) for answer in summary.comparisons) else [_NAMES["comparison"]]
+    missing += [] if _compared(summary) else [_NAMES["comparison"]]
     if missing:
         blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
     return tuple(blocks)

@@ -208,7 +208,7 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.alike": Sentence(
         "These recordings cannot tell whether {new} differs from {old}: {doubt}.{counts}",
         "no control, and the machine moved or was not the same",
-        "These recordings cannot tell whether new differs from old: everything moved alike, as a drifting machine does.",
+        "These recordings cannot tell whether new differs from old: everything moved alike.",
     ),
     "comparison.places": Sentence(
         "{new} instead of {old}: {changes}{runs}.",
@@ -253,22 +253,22 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
     # comparison: confidence, figures, findings
     "comparison.drifted": Sentence(
-        "for time, as unchanged code moved too; high for allocations, identical in {n} comparisons.",
+        "unchanged code moved too; high for allocations.",
         "controls moved, and counts are the same",
-        "for time, as unchanged code moved too; high for allocations, identical in 62 comparisons.",
+        "",
     ),
     "comparison.every_run": Sentence(
         "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
     ),
     "comparison.finding.drift": Sentence(
-        "Code that the change cannot reach {moved}, so the machine drifted",
+        "Code that the change cannot reach {moved}",
         "controls moved",
-        "Code that the change cannot reach slowed most, so the machine drifted",
+        "Code that the change cannot reach slowed most",
     ),
     "comparison.finding.slope": Sentence(
-        "The advantage of {new} over {old} shrinks from {first} to {last}",
+        "{new} gains less at {last} than at {first}",
         "one pair at two places or more, and less is left at the last",
-        "The advantage of post over post-redis shrinks from direct to apisix",
+        "post gains less at apisix than at direct",
     ),
     "comparison.finding.changed": Sentence(
         "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
@@ -290,7 +290,7 @@ SENTENCES: dict[str, Sentence] = {
     "targets": Sentence(
         "{some} of {n} targets {status}{before}",
         "the study sets any; before: where the old side missed them too",
-        "3 of 5 targets missed, 2 of them before the change too",
+        "3 of 5 targets missed, 2 before the change too",
     ),
     "claims": Sentence(
         "Earlier claims, checked: {counts}",
@@ -316,6 +316,69 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: say in study.toml what is to be compared or fitted.", "every question is refused", ""
     ),
     "nothing.reason": Sentence("nothing was asked of the data that they can answer.", "every question is refused", ""),
+    # capacity
+    "capacity.needs": Sentence(
+        "{load} takes {nodes}.",
+        "a plan stands for every load",
+        "A load of 50,000/s takes 12 nodes of 2 cores.",
+    ),
+    "capacity.needs.if": Sentence(
+        "If the sweep is right, {load} takes up to {nodes}.",
+        "no level may be recommended, so no count of nodes has a probability",
+        "If the sweep is right, an example load of 250,000 req/s takes up to 4 nodes for cheap and 32 for hash.",
+    ),
+    "capacity.none": Sentence(
+        "No number of nodes can be named: {reason}.",
+        "no load has a plan",
+        "No number of nodes can be named: the study names no throughput to plan for.",
+    ),
+    "capacity.buy": Sentence(
+        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores for about $790 a month."
+    ),
+    "capacity.arrivals": Sentence(
+        "Do not buy yet: send one {system} node {rate} that do not wait for answers, six times 30 seconds.",
+        "no level may be recommended, or a limit cannot be read off the sweep",
+        "Do not buy yet: send one hash node 8,060 req/s that do not wait for answers, six times 30 seconds.",
+    ),
+    "capacity.repeat": Sentence(
+        "Do not buy yet: repeat every level six times.",
+        "a plan stands on single runs",
+        "Do not buy yet: repeat every level six times.",
+    ),
+    "capacity.advice": Sentence(
+        "Do not buy yet: {advice}.",
+        "no load has a plan",
+        "Do not buy yet: name target in [capacity] of study.toml.",
+    ),
+    "capacity.finding": Sentence(
+        "{system} takes the most nodes: {range} for {load}",
+        "several loads",
+        "hash takes the most nodes: 31 to 32 for an example load of 250,000 req/s",
+    ),
+    "capacity.finding.one": Sentence(
+        "{system} takes {range} nodes for {load}",
+        "one load",
+        "serve takes 31 to 32 nodes for a load of 250,000 req/s",
+    ),
+    "capacity.limited": Sentence(
+        "{metric} exceeds {limit} above {level}",
+        "the limit of a percentile makes a node full",
+        "99th percentile exceeds 5 ms above 2 connections",
+    ),
+    "capacity.saturated": Sentence(
+        "no gain above {level}", "throughput makes a node full", "no gain above 2 connections"
+    ),
+    "capacity.cores": Sentence("the throughput of {cores}", "the axis counts cores", "the throughput of 2 cores"),
+    "capacity.covers": Sentence(
+        "enough despite measurement noise ({share}); arrivals and balancing were not measured.",
+        "a plan with a probability, on repeats",
+        "enough despite measurement noise (96%); arrivals and balancing were not measured.",
+    ),
+    "capacity.unlike": Sentence(
+        "{level} did more than {times} the work of {first}, so something else changed.",
+        "a level does more than in proportion",
+        "2 connections did more than 2 times the work of 1, so something else changed.",
+    ),
     # confidence
     "confidence.high": Sentence(
         "{n} runs each, and nothing speaks against it.",

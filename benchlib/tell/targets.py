@@ -28,7 +28,11 @@ def facts(targets: Sequence[TargetAnswer], study: Study, answers: _Answers) -> l
     if not missed:
         return []
     evidence = pool((target.evidence for target in targets), "targets whose median lies beyond the bound")
-    value: Text = (Number(value=float(len(missed)), evidence=evidence), " of ", Number(value=float(len(targets))))
+    value: Text = (
+        Number(value=float(len(missed)), evidence=evidence),
+        " of ",
+        Number(value=float(len(targets)), evidence=evidence),
+    )
     return [Fact(value=value, line=(f"targets missed{_before(missed, study, answers)}",))]
 
 
@@ -107,4 +111,4 @@ def _before(missed: Sequence[TargetAnswer], study: Study, answers: _Answers) -> 
     too = sum(_missed_before(target, study, answers) for target in missed)
     if not too:
         return ""
-    return ", before the change too" if too == len(missed) else f", {too} of them before the change too"
+    return ", before the change too" if too == len(missed) else f", {too} before the change too"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import benchlib
 from benchlib.answers.claims import ClaimAnswer, _decide
 from benchlib.statistics.estimates import Estimate
-from benchlib.study import ClaimPlan
+from benchlib.study.model import Gain
 from tests.shipped_studies import summary
 from tests.synthetic import around, go_text, make_study, make_table
 
@@ -26,14 +26,6 @@ def judge(folder: Path, definition: str, /, **files: str) -> ClaimAnswer:
     return found
 
 
-def plan(low: float | None, high: float | None) -> ClaimPlan:
-    """A claim with bounds."""
-    return ClaimPlan(
-        text="", source="", about="gain", of="", where="", metric="", at=None, rule="knee", low=low, high=high, unit="",
-        bound="",
-    )  # fmt: skip
-
-
 @given(
     ends=st.tuples(*[st.floats(-1e3, 1e3)] * 3).map(sorted),
     bounds=st.tuples(*[st.floats(-1e3, 1e3)] * 2).map(sorted),
@@ -44,7 +36,7 @@ def test_only_a_whole_interval_decides(ends: list[float], bounds: list[float]) -
     estimate = Estimate(
         value=value, low=low, high=high, unit="x", confidence_level=0.95, n=6, method="", standard_error=0.0
     )
-    verdict, reason = _decide(plan(*bounds), estimate)
+    verdict, reason = _decide(Gain(text="t", source="s", between=tuple(bounds)), estimate)
     inside = bounds[0] <= low and high <= bounds[1]
     outside = high < bounds[0] or low > bounds[1]
     assert verdict == ("supported" if inside else "contradicted" if outside else "not decided")
@@ -173,7 +165,7 @@ def test_a_recommendation_is_held_against_its_own_rule() -> None:
     best = {"knee": 4.0, "throughput per core": 1.0, "throughput per added core": 2.0}
     study = benchlib.open_study("data/onix-adapter-published")
     (claim,) = (one for one in study.claims if one.about == "recommended")
-    object.__setattr__(study, "claims", tuple(replace(claim, rule=rule) for rule in best))  # type: ignore[arg-type]
+    object.__setattr__(study, "claims", tuple(replace(claim, rule=rule) for rule in best))
     answers = benchlib.executive_summary(study).claims
     for (rule, value), answer in zip(best.items(), answers, strict=True):
         assert [one.estimate.value for one in answer.findings] == [value, value]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from benchlib.capacity.draws import STEP, CurveDraws, draw_laws, draw_points, rounded_draws
 from benchlib.capacity.latency import (
-    draw_percentiles,
     in_flight,
     latency_with,
     loads_within,
@@ -290,21 +289,6 @@ def test_a_limit_below_the_fastest_leaves_no_load(drawn: CurveDraws) -> None:
     assert not within.any()
     node = Node(full=drawn.throughput[:, 15], within=within, within_from=least)
     assert np.isinf(needed_nodes(node, DEMAND).least).all()
-
-
-def test_percentiles_are_read_as_measured_and_never_fall() -> None:
-    """Through the medians where those rise; pooled where they fall; as at the nearest level outside."""
-    levels = np.array([2.0, 4.0, 8.0, 16.0])
-    middles = (1.0, 3.0, 2.0, 8.0)
-    _, found = draw_percentiles(
-        levels,
-        [one * np.array([0.99, 1.0, 1.01]) for one in middles],
-        np.array([1, 2, 4, 8, 16, 32.0]),
-        draws=2000,
-        seed=0,
-    )
-    assert np.all(np.diff(found, axis=1) >= 0)
-    np.testing.assert_allclose(np.median(found, axis=0), [1, 1, 6**0.5, 6**0.5, 8, 8], rtol=0.01)
 
 
 def test_points_without_replicates_tell_no_noise() -> None:

@@ -1,0 +1,192 @@
+"""The deck of a capacity plan: six slides that can be said aloud, and an appendix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
+from benchlib.answers.latency import OperatingAnswer
+from benchlib.answers.refusal import Refusal
+from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.what_if import node_tables
+from benchlib.caveats import Caveat, merge
+from benchlib.study import Study
+from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
+from benchlib.tell import capacity, scaling
+from benchlib.tell.document import (
+    Deck,
+    Figure,
+    Link,
+    List,
+    NodeKind,
+    NodeLevel,
+    NodeLoad,
+    Paragraph,
+    Slide,
+    Table,
+    Text,
+    WhatIf,
+)
+from benchlib.tell.doubts import doubts, links
+from benchlib.tell.lead import said_of
+from benchlib.tell.words import axis_words, level_words, metric_words, plain_name
+from benchlib.units import scaled
+
+__all__ = ["deck", "what_if"]
+
+#: A slide holds so many lines of a table, and so many doubts.
+_MOST_ROWS, _MOST_DOUBTS = 7, 4
+
+
+def deck(
+    study: Study,
+    plan: PlanningAnswer | Refusal,
+    curves: ScalingAnswer | Refusal,
+    operating: OperatingAnswer | Refusal,
+) -> Deck:
+    """Return the slides of a plan; where there is none they say why and what would settle it."""
+    said = capacity.lead(plan, study)
+    page = capacity.document(plan, study)
+    caveats = _caveats(plan, curves)
+    next_steps = next((section.blocks for section in page.sections if section.anchor == "next"), ())
+    sure: Text = (f"Confidence: {said.confidence.level}. ", *_capital(said.confidence.reason))
+    slides = [
+        Slide(
+            title=said.answer,
+            blocks=(Paragraph(text=said.decision), Paragraph(text=sure, muted=True)),
+            notes=((study.question,), (study.tested,), said.note),
+        )
+    ]
+    if not isinstance(curves, Refusal):
+        slides.append(_chart_slide(curves, operating, study))
+    if said.table is not None and not isinstance(plan, Refusal):
+        slides.append(_nodes_slide(said.table, said.note))
+        moved = what_if(plan, said.table)
+        slides += [Slide(title=("What if load, headroom or limit change?",), blocks=(moved,))] if moved else []
+    if caveats:
+        slides.append(_wrong_slide(caveats))
+    if next_steps:
+        title = "Measure next" if len(next_steps) > 1 else "The next measurement"
+        slides.append(Slide(title=(title,), blocks=next_steps))
+    return Deck(
+        title=study.title,
+        about=said_of(study),
+        slides=tuple(slides),
+        appendix=tuple(_appendix(study, plan, curves, said.figure)),
+    )
+
+
+def what_if(answer: PlanningAnswer, still: Table) -> WhatIf | None:
+    """Return the plan with what one node delivers at each level; None where whole nodes were swept."""
+    limit = parse_limit(answer.asked.slo) if answer.asked.slo else None
+    metric = limit.metric if limit is not None else "latency_mean"
+    loads = _as_many_as_fit(_load(plan, metric) for plan in capacity.planned(answer)[::-1] if plan.counts != "nodes")
+    judged = any(level.latency is not None for load in loads for kind in load.kinds for level in kind.levels)
+    if not loads:
+        return None
+    return WhatIf(
+        loads=loads,
+        headroom=answer.asked.headroom,
+        survive=answer.asked.survive,
+        limit=limit.seconds if limit is not None and judged else None,
+        metric=metric_words(metric) if judged else "",
+        axis=(axis_words(answer.axis, several=False), axis_words(answer.axis)),
+        currency=answer.asked.currency,
+        still=still,
+    )
+
+
+def _as_many_as_fit(loads: Iterable[NodeLoad]) -> tuple[NodeLoad, ...]:
+    """Return the loads that take the most, as many as a slide has rows for, in the order of the table."""
+    fitting: list[NodeLoad] = []
+    for load in loads:
+        if fitting and sum(len(each.kinds) for each in (*fitting, load)) > _MOST_ROWS:
+            break
+        fitting.insert(0, load)
+    return tuple(fitting)
+
+
+def _load(plan: LoadPlan, metric: str) -> NodeLoad:
+    kinds = []
+    for table in node_tables(plan, metric):
+        option = table.option
+        price = parse_nodes(option.written)[0].cost if option.written else None
+        levels = tuple(NodeLevel(level=level.level, latency=level.latency, rates=level.rates) for level in table.levels)
+        kinds.append(
+            NodeKind(
+                name=level_words("cores", option.cores) if option.cores is not None else "the machine measured",
+                levels=levels,
+                price=None if price is None else price * HOURS_A_MONTH,
+            )
+        )
+    return NodeLoad(
+        name=plain_name(plan.name), unit=scaled(plan.target, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
+    )
+
+
+def _caveats(plan: PlanningAnswer | Refusal, curves: ScalingAnswer | Refusal) -> tuple[Caveat, ...]:
+    of_plan = [] if isinstance(plan, Refusal) else [plan.caveats, *(load.caveats for load in plan.loads)]
+    return merge(*of_plan, *([] if isinstance(curves, Refusal) else [curves.caveats]))
+
+
+def _capital(text: Text) -> Text:
+    first, *rest = text
+    return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
+
+
+def _chart_slide(curves: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Slide:
+    said = scaling.lead(curves, operating, study)
+    assert said.figure is not None
+    return Slide(title=said.figure.finding, blocks=(_untitled(said.figure),), notes=(said.answer,))
+
+
+def _untitled(figure: Figure) -> Figure:
+    """Return a figure whose finding is the title of its slide."""
+    return Figure(finding=(), panels=figure.panels, alt=figure.alt, note=figure.note)
+
+
+def _nodes_slide(table: Table, note: Text) -> Slide:
+    title, semicolon, conditions = table.caption.partition("; ")
+    under = f"With {conditions}" if semicolon else title
+    cut = Table(caption=under, columns=table.columns, rows=table.rows[:_MOST_ROWS], shown=_MOST_ROWS)
+    left_out = len(table.rows) - _MOST_ROWS
+    more = (Paragraph(text=(f"{left_out} more loads are on the page.",), muted=True),) if left_out > 0 else ()
+    return Slide(title=(title,), blocks=(cut, Paragraph(text=note, muted=True), *more))
+
+
+def _wrong_slide(caveats: Iterable[Caveat]) -> Slide:
+    caveats = tuple(caveats)
+    short = links(caveats, _MOST_DOUBTS)
+    notes = tuple((*doubt.text, " ", *doubt.fix) for doubt in doubts(caveats, _MOST_DOUBTS))
+    return Slide(title=("What could be wrong",), blocks=(List(items=tuple(map(_bullet, short))),), notes=notes)
+
+
+def _bullet(link: Link) -> Text:
+    return (f"{link.words[:1].upper()}{link.words[1:]}.",)
+
+
+def _appendix(
+    study: Study, plan: PlanningAnswer | Refusal, curves: ScalingAnswer | Refusal, figure: Figure | None
+) -> Iterable[Slide]:
+    if figure is not None:
+        yield Slide(title=figure.finding, blocks=(_untitled(figure),))
+    if not isinstance(curves, Refusal):
+        yield Slide(title=("What was measured",), blocks=(scaling.measured_table(curves),), notes=((study.tested,),))
+    if not isinstance(plan, Refusal):
+        for load in capacity.planned(plan):
+            if load.best is not None and len(load.demand) > 1:
+                title = f"Other loads of {plain_name(load.name)}"
+                yield Slide(title=(title,), blocks=(capacity.demand_table(load, load.best),))
+    yield Slide(title=("How this was made",), blocks=(List(items=tuple(_method(study, plan))),))
+
+
+def _method(study: Study, plan: PlanningAnswer | Refusal) -> Iterable[Text]:
+    if not isinstance(plan, Refusal):
+        asked = plan.asked
+        yield (f"{asked.draws:,} curves that the measurements allow were drawn (seed {asked.seed}).",)
+        yield ("Enough nodes: (nodes − lost) × what one delivers × (1 − headroom) reaches the load.",)
+        if any(math.isfinite(option.monthly_cost) for load in plan.loads for option in load.options):
+            yield (f"A month has {HOURS_A_MONTH:.0f} hours.",)
+    for command in study.commands[:2]:
+        yield (f"Measured with: {command}",)
