@@ -396,8 +396,8 @@ def _decision(told: _Told) -> Text:
             told.level(ratio.factor, ratio.baseline if ratio.estimate.value > 1 else ratio.level)
             for ratio in told.ratios[:_MOST_RATIOS]
         ]
-        choose = f"; choose {listed(cheap)} where you may" if cheap else ""
-        return say("effects.cut", factor=plain_name(told.slope.factor), choose=choose)
+        prefer = f"; prefer {listed(cheap)}" if cheap else ""
+        return say("effects.cut", factor=plain_name(told.slope.factor), prefer=prefer)
     dearest = _dearest(told)
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
@@ -428,8 +428,7 @@ def _facts(told: _Told) -> Iterator[Fact]:
             level, baseline = (told.level(ratio.factor, level) for level in (ratio.level, ratio.baseline))
             yield Fact(value=(_times(told, ratio),), line=(f"{level} instead of {baseline}",))
         return
-    each = f"each {_unit(told.slope.factor)}"
-    yield Fact(value=(_cost(told, told.slope),), line=(f"{each}, {told.named(told.model)}",))
+    each = f"each {_unit(told.slope.factor)}"  # that of the lead model is in the answer
     for other in told.answer.models:
         match = _same_slope(told, other)
         if match is not None:
@@ -465,13 +464,13 @@ def _special_place(told: _Told, cell: OutlyingCell) -> str:
         for factor, level in cell.levels.items()
         if all(other.levels[factor] == level for other in every) and len(told.model.table.factors[factor]) > 1
     }
-    return listed([told.level(factor, level) for factor, level in (shared or cell.levels).items()])
+    return told.place(shared or cell.levels)
 
 
 def _special_words(told: _Told, cell: OutlyingCell) -> Text:
     place = _special_place(told, cell)
     if cell.observed <= 0:
-        return (f"with {place}, the only special case",)
+        return (place,)
     times, cheaper = cell.expected / cell.observed, cell.expected > cell.observed
     ratio = Number(
         value=times if cheaper else 1 / times, unit="x", digits=_DIGITS, evidence=told.model.evidence_of(cell.levels)
@@ -528,20 +527,12 @@ def _figure(told: _Told) -> Figure | None:
         )
         for panel in _cheapest_first(model, places.panels, panels)
     )
-    rest = (
-        f"; one line for each number of {listed([plain_name(factor) for factor in places.rest])}" if places.rest else ""
-    )
     return Figure(
         finding=_found_lines(told),
         panels=drawn,
         alt=f"{metric} of {told.named(model)} against {plain_name(places.across)}.",
-        note=f"{plain_name(places.across)} against {metric} of {told.named(model)}{_group_words(told)}{rest}",
+        note=f"{plain_name(model.metric)} by {plain_name(places.across)}",
     )
-
-
-def _group_words(told: _Told) -> str:
-    others = told.place(told.others(told.model))
-    return f" ({others})" if others else ""
 
 
 def _cheapest_first(model: EffectModel, factor: str, panels: Sequence[Level | None]) -> list[Level | None]:
@@ -563,11 +554,7 @@ def _special_mark(told: _Told, factor: str, panel: Level | None) -> str:
 def _found_lines(told: _Told) -> Text:
     if told.slope is None:
         return without_stop(_answer(told))
-    change = [plain_name(ratio.factor) for ratio in told.ratios]
-    change = list(dict.fromkeys(change))
-    only = f"; only {_special_place(told, told.special)} is special" if told.special is not None else ""
-    how = f", {listed(change)} set how much" if change else ""
-    return say("effects.finding.each", unit=_unit(told.slope.factor), how=how, only=only)
+    return say("effects.finding.each", unit=_unit(told.slope.factor))
 
 
 def _bars(told: _Told) -> Iterator[tuple[str, Number, Sequence[float], str]]:

@@ -104,9 +104,9 @@ SENTENCES: dict[str, Sentence] = {
         "{factors} hardly {verb}", "factors that change the cost by less than 5%", "inputs and proof hardly matter"
     ),
     "effects.special": Sentence(
-        "with {place}, the only special case: {times} {compared}",
+        "{place}: {times} {compared}",
         "configurations that the others do not explain",
-        "with 1 input and 1 output, the only special case: 28 times cheaper",
+        "1 input, 1 output: 28 times cheaper",
     ),
     "effects.level": Sentence(
         "{level} costs {times} what {baseline} does: {value} instead of {base}.",
@@ -124,9 +124,9 @@ SENTENCES: dict[str, Sentence] = {
         "No case is shown to cost more than another: single runs differ as much.",
     ),
     "effects.cut": Sentence(
-        "Cut {factor} first{choose}.",
+        "Cut {factor} first{prefer}.",
         "a number has one cost for each",
-        "Cut outputs first; choose 32 bits and BN254 where you may.",
+        "Cut outputs first; prefer 32 bits and BN254.",
     ),
     "effects.plan": Sentence(
         "Plan by {level}, the most costly {factor}.",
@@ -134,9 +134,9 @@ SENTENCES: dict[str, Sentence] = {
         "Plan by confirm, the most costly action.",
     ),
     "effects.finding.each": Sentence(
-        "Each {unit} costs the same again{how}{only}",
+        "Each {unit} costs the same again",
         "a number has one cost for each",
-        "Each output costs the same again, bits and curve set how much; only 1 input and 1 output is special",
+        "Each output costs the same again",
     ),
     "effects.next": Sentence(
         "Measure {place} {times}: {chosen} if the chosen cost model is right, {rival} if its closest rival is.",
