@@ -67,10 +67,10 @@ class _Curve:
 def lead(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study) -> Lead:
     """Return what a page that leads with latency says first."""
     curves = _curves(operating, study)
-    if not curves and (isinstance(answer, Refusal) or not answer.rows):
-        refusal = answer if isinstance(answer, Refusal) else Refusal(question="latency", reason="no row", advice="")
-        return _refused(refusal)
-    rows = () if isinstance(answer, Refusal) else answer.rows
+    rows = _rows(answer)
+    if not curves and not rows:
+        nothing = Refusal(question="latency", reason="no percentile was measured", advice="record percentiles")
+        return _refused(answer if isinstance(answer, Refusal) else nothing)
     return Lead(
         answer=_under_load(curves, study) if curves else _of_row(rows),
         decision=_decision(curves, rows, study),
@@ -91,9 +91,9 @@ def document(
 ) -> Document:
     """Return the document of latency alone."""
     found = []
-    if not isinstance(answer, Refusal) and answer.rows and _curves(operating, study):
-        table = _rows_table(answer.rows)
-        found.append(Fold(line=_of_row(answer.rows), blocks=(table,)))
+    rows = _rows(answer)
+    if rows and _curves(operating, study):
+        found.append(Fold(line=_of_row(rows), blocks=(_rows_table(rows),)))
     return document_of(
         study,
         lead(answer, operating, study),
@@ -106,13 +106,12 @@ def document(
 
 def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study) -> Fold | None:
     """Return latency as one line that opens, for a page that leads with something else; None without any."""
-    curves = _curves(operating, study)
-    rows = () if isinstance(answer, Refusal) else answer.rows
+    curves, rows = _curves(operating, study), _rows(answer)
     if not curves and not rows:
         return None
     line = _under_load(curves, study) if curves else _of_row(rows)
     blocks: list[Block] = [_figure(curves, study)] if curves else []
-    blocks += [_rows_table(rows)] if rows else []
+    blocks += [_rows_table(rows, brief=True)] if rows else []
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
 
 
@@ -206,6 +205,11 @@ def _under_load(curves: Sequence[_Curve], study: Study) -> Text:
 # ---- latencies place by place ----
 
 
+def _rows(answer: LatencyAnswer | Refusal) -> tuple[LatencyRow, ...]:
+    """Return the rows that state a percentile: a mean alone says nothing of how long one request takes."""
+    return () if isinstance(answer, Refusal) else tuple(row for row in answer.rows if _percentiles(row))
+
+
 def _percentiles(row: LatencyRow) -> list[str]:
     names = [name for name in row.statistics if re.fullmatch(r"p\d[\d.]*", name)]
     return sorted(names, key=percentile_share)
@@ -219,9 +223,8 @@ def _highest(row: LatencyRow) -> str:
 
 def _most_telling(rows: Sequence[LatencyRow]) -> LatencyRow:
     """Return a row whose mean betrays what its percentiles hide, else that of the slowest tail."""
-    with_percentiles = [row for row in rows if _percentiles(row)] or list(rows)
-    hidden = [row for row in with_percentiles if row.tail_bound is not None]
-    return max(hidden or with_percentiles, key=lambda row: row.tail_bound or row.statistics[_highest(row)].median.value)
+    hidden = [row for row in rows if row.tail_bound is not None]
+    return max(hidden or rows, key=lambda row: row.tail_bound or row.statistics[_highest(row)].median.value)
 
 
 def _shown(row: LatencyRow, name: str) -> Number:
@@ -244,7 +247,7 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow]) -> str:
 def _of_row(rows: Sequence[LatencyRow]) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
-    median = _shown(row, "p50") if "p50" in row.statistics else _shown(row, high)
+    median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in row.statistics else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
             "latency.hidden",
@@ -299,8 +302,7 @@ def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study
 def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve]) -> Confidence:
     caveats: tuple[Caveat, ...] = () if isinstance(answer, Refusal) else answer.caveats
     sizes = [point.latency.n for curve in curves for point in curve.points if point.latency is not None]
-    if not sizes and not isinstance(answer, Refusal):
-        sizes = [sample.n for row in answer.rows for sample in row.statistics.values()]
+    sizes = sizes or [row.statistics[_highest(row)].n for row in _rows(answer)]
     n = min(sizes)
     if n == 1:
         return Confidence(level="low", reason=say("confidence.single"))
@@ -417,9 +419,15 @@ def _levels_table(curves: Sequence[_Curve]) -> Table:
     )
 
 
-def _rows_table(rows: Sequence[LatencyRow]) -> Table:
-    """Return the percentiles of every place, and the least that the slowest requests take where the mean says it."""
+def _rows_table(rows: Sequence[LatencyRow], *, brief: bool = False) -> Table:
+    """Return the percentiles of every place, and the least that the slowest requests take where the mean says it.
+
+    ``brief`` leaves all percentiles but the median and the highest one told to the page of latency alone.
+    """
     names = sorted({name for row in rows for name in _percentiles(row)}, key=percentile_share)
+    if brief:
+        told = {"p50", *(_highest(row) for row in rows if _percentiles(row))}
+        names = [name for name in names if name in told]
     names += [name for name in _OTHERS if any(name in row.statistics for row in rows)]
     bounded = any(row.tail_bound is not None for row in rows)
     columns = [Column(head="measured at"), *(Column(head=name, unit="sec", kind="number") for name in names)]

@@ -166,12 +166,12 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # latency
     "latency.tail": Sentence(
-        "{system}: median {median}, and one request in {many} takes longer than {high}.",
-        "a median and a higher percentile were measured",
-        "hash with 64 connections: median 6.5 ms, and one request in 100 takes longer than 173 ms.",
+        "{system}: {median}one request in {many} takes longer than {high}.",
+        "percentiles were measured",
+        "hash with 64 connections: median 6.5 ms; one request in 100 takes longer than 173 ms.",
     ),
     "latency.hidden": Sentence(
-        "{system}: median {median}; by its mean the slowest {share} take {bound} or more on average{unless}.",
+        "{system}: {median}by its mean the slowest {share} take {bound} or more on average{unless}.",
         "the mean lies above a high percentile",
         "Discover: median 130 µs; by its mean the slowest 5% take 684 µs or more on average.",
     ),

@@ -49,7 +49,7 @@ def lead_of(name: str) -> Lead:
         ),
         (
             HEAVY,
-            "Apisix, post-marshal: median 8.33 ms, and one request in 100 takes longer than 48.4 ms.",
+            "Apisix, post-marshal: median 8.33 ms; one request in 100 takes longer than 48.4 ms.",
             "Set a latency limit in study.toml, then use the highest level that keeps it.",
             "low",
             "single runs, so noise and change look alike.",
@@ -133,7 +133,7 @@ def test_two_levels_make_no_curve() -> None:
     assert lead.figure is None
     assert lead.table is not None
     assert words_of(lead.answer) == (
-        "2 workers, unbounded, bulletproof: median 24.5 ms, and one request in 100 takes longer than 34.6 ms."
+        "2 workers, unbounded, bulletproof: median 24.5 ms; one request in 100 takes longer than 34.6 ms."
     )
 
 
@@ -147,6 +147,26 @@ def test_points_that_lie_on_each_other_have_one_name() -> None:
     assert chart["layout"]["yaxis"]["ticktext"] == ["1 ms", "10 ms", "100 ms", "1 s"]
     assert chart["layout"]["yaxis"]["range"][1] > math.log10(1.0)
     assert chart["layout"]["shapes"] == []
+
+
+@pytest.mark.parametrize(
+    ("metrics", "answer"),
+    [
+        ({"latency_mean": 3.0}, "These results answer no question yet: no percentile was measured."),
+        ({"latency_p90": 9.0}, "Serve: one request in 10 takes longer than 9.00 ms."),
+        (
+            {"latency_p50": 3.0, "latency_p99": 9.0},
+            "Serve: median 3.00 ms; one request in 100 takes longer than 9.00 ms.",
+        ),
+    ],
+)
+def test_a_median_is_named_only_where_it_was_measured(tmp_path: Path, metrics: dict[str, float], answer: str) -> None:
+    rows = [("serve", metric, value, "ms") for metric, value in metrics.items()]
+    made = make_table(tmp_path, "benchmark metric value unit", rows)
+    lead = latency.lead(latency_answer(made), operating_answer(made), made)
+    assert words_of(lead.answer) == answer
+    finding = latency.finding(latency_answer(made), operating_answer(made), made)
+    assert (finding is None) is (len(metrics) == 1 and "latency_mean" in metrics)
 
 
 def test_the_document_holds_a_table_and_what_percentiles_hide() -> None:
