@@ -47,7 +47,7 @@ from benchlib.tell.document import (
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of
 from benchlib.tell.numbers import number, words_of, write
-from benchlib.tell.sentences import say, without_stop
+from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, level_words, listed, metric_words, plain_name
 
 __all__ = ["document", "finding", "lead"]
@@ -491,7 +491,7 @@ def _figure(told: _Told) -> Figure | None:
             return None
         n = min(cell.n for cell in model.cells)
         return Figure(
-            finding=without_stop(_answer(told)),
+            finding=_found_levels(told),
             panels=(Panel(chart=level_bars(rows)),),
             alt=f"{metric} by {listed([plain_name(factor) for factor in _varied(model)])}.",
             note=f"{metric}; bars: medians{', dots: single runs' if n > 1 else ' of single runs'}",
@@ -553,8 +553,17 @@ def _special_mark(told: _Told, factor: str, panel: Level | None) -> str:
 
 def _found_lines(told: _Told) -> Text:
     if told.slope is None:
-        return without_stop(_answer(told))
+        return say("effects.finding.uneven", factor=plain_name(told.model.fit.slopes[0].factor))
     return say("effects.finding.each", unit=_unit(told.slope.factor))
+
+
+def _found_levels(told: _Told) -> Text:
+    factors = _varied(told.model)
+    if not told.ratios or len(factors) > 1:
+        return say("effects.finding.overlap", factor=listed([plain_name(factor) for factor in factors]))
+    cells = sorted(told.model.cells, key=lambda cell: cell.median.value)
+    least, most = (told.level(factors[0], cell.levels[factors[0]]) for cell in (cells[0], cells[-1]))
+    return say("effects.finding.level", most=most, least=least)
 
 
 def _bars(told: _Told) -> Iterator[tuple[str, Number, Sequence[float], str]]:

@@ -138,6 +138,13 @@ SENTENCES: dict[str, Sentence] = {
         "a number has one cost for each",
         "Each output costs the same again",
     ),
+    "effects.finding.uneven": Sentence("The cost does not grow evenly with {factor}", "no one cost for each holds", ""),
+    "effects.finding.level": Sentence(
+        "{most} costs most, {least} least", "only words were varied", "confirm costs most, discover least"
+    ),
+    "effects.finding.overlap": Sentence(
+        "Runs of one {factor} differ as much as one {factor} from another", "no ratio leaves out 1", ""
+    ),
     "effects.next": Sentence(
         "Measure {place} {times}: {chosen} if the chosen cost model is right, {rival} if its closest rival is.",
         "rival cost models",
