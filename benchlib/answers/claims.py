@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.errors import SelectionError, choices
 from benchlib.metrics import better
@@ -21,7 +21,6 @@ from benchlib.statistics.samples import median_of_few, ratio_of_few
 from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
 __all__ = ["ClaimAnswer", "Finding"]
-
 
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
 _ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
@@ -112,22 +111,14 @@ def check_claims(
     """Hold each claim of a study against the answers.
 
     Where replicates are too few for order statistics, intervals are Student's t on logarithms
-    (`benchlib.statistics.samples`); ``method`` of each estimate says which.
-
-    Parameters
-    ----------
-    study : Study
-    scaling, comparisons, latency
-        The answers of the same study.
-    moved : bool
-        Whether its controls moved; see `benchlib.answers.comparison.controls_moved`.
-    confidence_level : float
+    (`benchlib.statistics.samples`); ``method`` of each estimate says which. `moved` is whether controls moved
+    (`benchlib.answers.comparison.controls_moved`).
 
     Examples
     --------
     >>> import benchlib
     >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
-    >>> {one.verdict for one in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
+    >>> {claim.verdict for claim in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
     True
     """
     answers = []

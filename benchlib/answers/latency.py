@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured, gather, gather_all, pool
 from benchlib.answers.grouping import cell_rows, cells, label, place_axes
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import _as_rates, _corrects_latency, _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
@@ -548,7 +548,7 @@ def _panels(
             lines=tuple(
                 OperatingLine(
                     name=str(place.get(setting, "")),
-                    points=tuple(sorted(_points(part, axis, metric, statistic, level), key=_concurrency)),
+                    points=tuple(sorted(_points(part, axis, metric, statistic, level), key=attrgetter("concurrency"))),
                     growth=_measure_growth(
                         part[part["metric"] == metric],
                         axis,
@@ -582,18 +582,9 @@ def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: f
             continue
         yield OperatingPoint(
             concurrency=float(place[axis]),
-            throughput=_throughput(measured, rates, level),
+            throughput=median_of_few(*_as_rates(measured.values[rates], str(measured.units[rates[0]])), level),
             latency=median_of_few(measured.values[timed], str(measured.units[timed[0]]), level) if len(timed) else None,
             evidence=measured.gather(
                 np.concatenate([rates, timed]), "medians of throughput and of the latency as reported"
             ),
         )
-
-
-def _concurrency(point: OperatingPoint) -> float:
-    # Levels that include a word keep the order in which they were read.
-    return point.concurrency
-
-
-def _throughput(measured: Measured, rows: NDArray[np.intp], level: float) -> Estimate:
-    return median_of_few(*_as_rates(measured.values[rows], str(measured.units[rows[0]])), level)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchlib.cli.options import add_output, add_reader, add_where, assignments, size_asked
 from benchlib.cli.shell import print_line
@@ -43,9 +43,6 @@ from benchlib.run.build import (
 )
 from benchlib.run.failure import explain_failure, explained
 from benchlib.run.manifest import check_index, holds_reports, locked, made_folder
-
-if TYPE_CHECKING:
-    from benchlib.report.page.formats.browser import Browser
 
 _ENGINES = ("auto", "nbclient")
 _GATES = ("missed", "warn")
@@ -108,8 +105,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def _making_asked(given: argparse.Namespace) -> Making:
     """Return how the reports are made."""
-    from benchlib.report.page.formats import check_formats
-    from benchlib.report.page.style import read_style
+    from benchlib.render.chromium import check_formats
+    from benchlib.render.style import read_style
 
     return Making(
         engine=_checked_choice(given.engine, _ENGINES, "--engine"),  # type: ignore[arg-type]  # one of them
@@ -253,8 +250,8 @@ def _refuse_twins(studies: list[str]) -> None:
             )
 
 
-#: status of a page -> the gates that do not let it pass.
-_TRIPPED = {"FAIL": ("missed", "warn"), "WARN": ("warn",)}
+#: what a page says of itself -> the gates that do not let it pass.
+_TRIPPED = {"missed": ("missed", "warn"), "warn": ("warn",)}
 
 #: The exit code of a gate that tripped.
 _GATE = 3
@@ -332,7 +329,6 @@ def _ended(
     requests: list[Request], given: argparse.Namespace, teller: Teller
 ) -> Iterator[tuple[Request, Built | BenchlibError]]:
     """Yield each request with its report or its error: one bad study must not hide the others."""
-    from benchlib.report.page.formats.browser import Browser
     from benchlib.run.jobs import preload, run_jobs
 
     if len(requests) == 1:
@@ -344,16 +340,15 @@ def _ended(
     preload()
     pages_only = [replace(request, making=replace(request.making, formats=())) for request in requests]
     tasks = [partial(_build, request, teller.stage) for request in pages_only]
-    with Browser() as browser:  # started for the first format that is drawn, warm for all others
-        for index, ended in run_jobs(tasks, workers=int(given.jobs)):
-            request = requests[index]
-            if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not request.making.formats:
-                yield request, ended
-                continue
-            try:
-                yield request, _with_formats(request, ended, browser, teller.stage)
-            except BenchlibError as error:
-                yield request, error
+    for index, ended in run_jobs(tasks, workers=int(given.jobs)):
+        request = requests[index]
+        if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not request.making.formats:
+            yield request, ended
+            continue
+        try:
+            yield request, _with_formats(request, ended, teller.stage)
+        except BenchlibError as error:
+            yield request, error
 
 
 def _build(request: Request, tell: Tell) -> Built:
@@ -361,11 +356,11 @@ def _build(request: Request, tell: Tell) -> Built:
         return build_report(request, tell)
 
 
-def _with_formats(request: Request, built: Built, browser: Browser, tell: Tell) -> Built:
+def _with_formats(request: Request, built: Built, tell: Tell) -> Built:
     """Write the further formats of a report that was built without them."""
     place = place_of(request)
     with explaining_refusals(), locked(place.lock, wait=True):
-        formats, undrawn = add_formats(place, request.making.formats, str(request.study), browser=browser, tell=tell)
+        formats, undrawn = add_formats(place, request.making.formats, str(request.study), tell)
         return replace(built, formats=formats, undrawn=undrawn)
 
 
@@ -379,7 +374,7 @@ def _built(request: Request, built: Built, given: argparse.Namespace, teller: Te
             notify(given.notify, {"event": "failure", **about, "exit_code": code, "error": built.undrawn})
     else:
         code = 0
-    if given.fail_on not in _TRIPPED.get(built.status, ()):
+    if given.fail_on not in _TRIPPED.get(built.gate, ()):
         return code
     teller.tripped(given.fail_on, request, built)
     if given.notify:

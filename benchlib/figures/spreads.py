@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchlib.answers.spreads import SpreadRow
+from benchlib.answers.repeatability import SpreadRow
 from benchlib.figures.style import AXIS, COLOURS, Mark, chart, label
 from benchlib.tell.document import Figure, Panel
 from benchlib.tell.words import plain_name

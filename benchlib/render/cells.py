@@ -16,12 +16,12 @@ import msgspec
 
 from benchlib.errors import ExportError, choices, printable
 from benchlib.render.seen import inert_chart, seen
-from benchlib.tell.document import DOCUMENT, Block, Document, Figure, Html, Panel, from_json
+from benchlib.tell.document import DECK, DOCUMENT, Block, Deck, Document, Figure, Html, Panel, from_json
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["ANSWERS", "Pages", "answers_in", "read_cells"]
+__all__ = ["ANSWERS", "Pages", "answers_in", "deck_in", "read_cells"]
 
 #: The output type under which a notebook hands out its answers, and that of a plotly figure.
 ANSWERS = "application/vnd.benchlib.answers+json"
@@ -97,6 +97,24 @@ def answers_in(notebook: NotebookNode) -> dict[str, Any]:
             f"or display answers of your own as {ANSWERS} (docs/reports.md)"
         )
     return dict(answers[-1])
+
+
+def deck_in(notebook: NotebookNode) -> Deck:
+    """Return the deck that a notebook handed out.
+
+    Raises
+    ------
+    ExportError
+        If there is none.
+    """
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    decks = [output["data"][DECK] for output in outputs if DECK in output.get("data", {})]
+    if not decks:
+        raise ExportError("the notebook handed out no deck; end a cell with tell.deck.deck(...), as shipped ones do")
+    try:
+        return msgspec.convert(decks[-1], Deck)
+    except msgspec.ValidationError as error:
+        raise ExportError(f"the notebook hands out a deck that cannot be read: {printable(str(error))}") from error
 
 
 def _blocks(output: NotebookNode) -> Iterator[Block]:

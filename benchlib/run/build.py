@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
@@ -24,7 +24,7 @@ from benchlib.errors import (
 )
 from benchlib.files import write_text
 from benchlib.imports import without_iri_grammars
-from benchlib.report.page.size import check_size
+from benchlib.render.check import check_size
 from benchlib.run.execute import _Engine, execute_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
 from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, data_stamp, fingerprint
@@ -45,8 +45,7 @@ from benchlib.run.parameters import _SUMMARY, _Value, check_parameters, check_pl
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.page.style import Style
+    from benchlib.render.style import Style
     from benchlib.run.worker import Worker
 
 __all__ = [
@@ -247,6 +246,8 @@ class Built:
     #: "" where it is busy.
     status: str
     verdict: str
+    #: ``missed`` where a target is missed, ``warn`` where there are doubts; "" where neither.
+    gate: str
     #: Why a further format is missing: the page is as good without it.
     undrawn: DrawingError | None
 
@@ -281,7 +282,7 @@ def _build_if_due(order: Order, making: Making, worker: Worker | None, shown: st
     except BenchlibError as error:
         explain_failure(order.place, error, title=order.title, study=shown)
         raise
-    formats, undrawn = add_formats(order.place, making.formats, shown, tell=tell)
+    formats, undrawn = add_formats(order.place, making.formats, shown, tell)
     built = _outcome(order.place, "built" if because else "unchanged", because, answers)
     return replace(built, formats=formats, undrawn=undrawn)
 
@@ -302,17 +303,19 @@ def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell
             worker=worker,
         )
     # Not before the fork that runs the cells: it starts threads.
-    from benchlib.report.page.export import check_page, extract_answers, to_html
-    from benchlib.report.page.folders import private_folders
+    from benchlib.render.cells import answers_in
+    from benchlib.render.check import check_page
+    from benchlib.render.page import notebook_page
+    from benchlib.render.private import private_folders
 
     with _stage("export", shown, tell):
-        answers = extract_answers(executed)
+        answers = answers_in(executed)
         day = f", for {order.built_for}" if order.built_for else ""
         footer = f"benchlib {_version()}{day}"
-        page = to_html(executed, title=order.title, footer=footer, style=making.style)
+        page = notebook_page(executed, title=order.title, footer=footer, style=making.style)
     with _stage("check", shown, tell):
         folders = private_folders(shown, place.folder.parent)
-        check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
+        check_page(page, max_bytes=making.max_bytes, folders=folders)
     with _stage("publish", shown, tell):
         _publish(order, page, answers)
     return answers
@@ -354,36 +357,53 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
 
 
 def add_formats(
-    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, tell: Tell = _silent
+    place: Place, formats: Iterable[str], shown: str, tell: Tell = _silent
 ) -> tuple[tuple[Path, ...], DrawingError | None]:
     """Write the other formats of a published report that are not there yet, and note their files.
 
     Where Chromium cannot draw, Markdown is written all the same, and the rest is tried again by the next run.
     """
     wanted = tuple(name for name in formats if name != "html")
-    if not wanted:
-        return (), None
-    from benchlib.report.page.formats import write_formats
-
     known = read_entry(place.manifest, place.page.name)
     noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
-    missing = tuple(ending for ending in wanted if not any(name.endswith(f".{ending}") for name in noted))
-    undrawn = None
-    if missing:
-        executed = _read_notebook(place.notebook)
-        try:
-            with _stage("formats", shown, tell):
-                written = write_formats(executed, place.page, missing, browser=browser)
-        except (ExportError, InputError, NotebookTimeout) as error:
-            plain = tuple(ending for ending in missing if ending == "md")
-            written = write_formats(executed, place.page, plain)
-            drawn = ", ".join(ending for ending in missing if ending not in plain)
-            undrawn = DrawingError(f"{place.page}: is published, without {drawn}: {error}")
-        files = {**known.files, **{path.relative_to(place.folder).as_posix(): file_sha256(path) for path in written}}
-        write_entry(place.manifest, place.page.name, replace(known, files=files))
-        noted |= {path.relative_to(place.folder).as_posix() for path in written}
+    missing = [ending for ending in wanted if not any(name.endswith(f".{ending}") for name in noted)]
+    written: list[Path] = []
+    undrawn: list[str] = []
+    why = ""
+    with _stage("formats", shown, tell) if missing else nullcontext():
+        for ending in missing:
+            try:
+                written += _written(place, ending)
+            except (ExportError, InputError, NotebookTimeout) as error:
+                undrawn.append(ending)
+                why = str(error)
+    if written:
+        files = {path.relative_to(place.folder).as_posix(): file_sha256(path) for path in written}
+        write_entry(place.manifest, place.page.name, replace(known, files={**known.files, **files}))
+        noted |= files.keys()
     endings = tuple(f".{ending}" for ending in wanted)
-    return tuple(place.folder / name for name in sorted(noted) if name.endswith(endings)), undrawn
+    made = tuple(place.folder / name for name in sorted(noted) if name.endswith(endings))
+    if not undrawn:
+        return made, None
+    return made, DrawingError(f"{place.page}: is published, without {', '.join(undrawn)}: {why}")
+
+
+def _written(place: Place, ending: str) -> tuple[Path, ...]:
+    """Write one further format of the page on disk."""
+    from benchlib.render.cells import read_cells
+    from benchlib.render.chromium import draw_charts, print_pdf
+    from benchlib.render.markdown import plain_markdown
+
+    if ending == "pdf":
+        return (print_pdf(place.page),)
+    if ending in ("png", "svg"):
+        return draw_charts(place.page, "png" if ending == "png" else "svg")
+    path = place.page.with_suffix(".md")
+    document = read_cells(_read_notebook(place.notebook)).document
+    if document is None:
+        raise ExportError(f"{place.notebook.name}: shows no document of benchlib; Markdown is written from one")
+    write_text(path, plain_markdown(document))
+    return (path,)
 
 
 def _read_notebook(path: Path) -> NotebookNode:
@@ -404,7 +424,8 @@ def _outcome(
         outcome=outcome,
         because=because,
         status=str(answers.get("status", "")),
-        verdict=str(answers.get("verdict", "")),
+        verdict=str(answers.get("answer", answers.get("verdict", ""))),
+        gate=str(answers.get("gate", "")),
         undrawn=None,
     )
 

@@ -111,9 +111,7 @@ def _outputs_unchecked() -> Iterator[None]:
 
 def _prepare_page() -> None:
     with without_iri_grammars():
-        from benchlib.report.page.export import prepare
-
-        prepare()
+        import benchlib.render.check  # noqa: F401  # while cells run elsewhere there is time for it
 
 
 class BoundedKernel(AsyncKernelManager):

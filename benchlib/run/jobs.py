@@ -28,15 +28,14 @@ _LIBRARIES = (
     "bdb",  # IPython imports it when a cell first runs
     "benchlib.answers.executive",
     "benchlib.display",
-    "benchlib.report.page.export",
-    "benchlib.report.page.page_exporter",
-    "benchlib.report.sections",
-    "benchlib.report.wording.record",
+    "benchlib.render.check",
+    "benchlib.render.page",
     "benchlib.run.build",
     "comm",
     "ipykernel.zmqshell",
     "benchlib.run.engines",
     "benchlib.study",
+    "benchlib.tell.executive",
     "nbconvert",
     "papermill.parameterize",
     "scipy.optimize",
@@ -161,11 +160,10 @@ def preload() -> None:
     if not can_fork():
         return
     from benchlib.answers.executive import executive_summary
-    from benchlib.report import sections
-    from benchlib.report.page.export import prepare
+    from benchlib.render.page import page
     from benchlib.study import open_study
+    from benchlib.tell.executive import executive
 
-    prepare()
     with tempfile.TemporaryDirectory(prefix="benchlib-rehearsal-") as folder:
         for run in (1, 2):
             rows = [
@@ -173,10 +171,6 @@ def preload() -> None:
             ]
             Path(folder, f"run{run}.txt").write_text("\n".join([*rows, ""]), encoding="utf-8")
         Path(folder, "study.toml").write_text(_DEFINITION, encoding="utf-8")
-        summary = executive_summary(open_study(folder))
-        for name in sections.__all__:
-            for block in getattr(sections, name)(summary).blocks:
-                if hasattr(block, "to_json"):
-                    block.to_json()
+        page(executive(executive_summary(open_study(folder))))
     gc.collect()
     gc.freeze()

@@ -65,24 +65,12 @@ FENCES = ((5, 50.0), (6, 16.5), (7, 12.0), (10, 8.5), (15, 6.0), (25, 4.7), (50,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Repeated measurements of one benchmark in one configuration, summarised.
-
-    Attributes
-    ----------
-    n : int
-    median : Estimate
-        With the order-statistic interval; both ends infinite where n is too small.
-    mean : float
-    stdev : float
-        With n - 1 in the denominator; NaN for n = 1.
-    minimum, maximum : float
-    caveats : tuple of Caveat
-    """
+    """Repeated measurements of one benchmark in one configuration, summarised."""
 
     n: int
-    median: Estimate
+    median: Estimate  # with the order-statistic interval; both ends infinite where n is too small
     mean: float
-    stdev: float
+    stdev: float  # with n - 1 in the denominator; NaN for n = 1
     minimum: float
     maximum: float
     caveats: tuple[Caveat, ...]
@@ -90,22 +78,13 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedianRanks:
-    """Which order statistics bound the median.
+    """Which order statistics bound the median."""
 
-    Attributes
-    ----------
-    low, high : int
-        Counted from 1. ``0`` and ``n + 1`` lie outside the sample: that end is unbounded.
-    coverage : float
-        What the interval covers in truth, at least the level asked.
-    ambiguous : bool
-        Whether the interval one rank further up covers as much.
-    """
-
+    #: low, high: counted from 1. ``0`` and ``n + 1`` lie outside the sample: that end is unbounded.
     low: int
     high: int
-    coverage: float
-    ambiguous: bool
+    coverage: float  # what the interval covers in truth, at least the level asked
+    ambiguous: bool  # whether the interval one rank further up covers as much
 
 
 def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -> Sample:
@@ -353,18 +332,11 @@ def _welch(first: np.ndarray, other: np.ndarray) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FarValues:
-    """Which samples hold values far from all others.
+    """Which samples hold values far from all others."""
 
-    Attributes
-    ----------
-    count : numpy.ndarray of int, shape (r,)
-        How many values of each sample lie beyond the fences; 0 where not tested.
-    farthest : numpy.ndarray, shape (r,)
-        The value farthest from the median, over the median, as a ratio; NaN where none is beyond.
-    tested : int
-    """
-
+    #: Shape (r,). How many values of each sample lie beyond the fences; 0 where not tested.
     count: NDArray[np.intp]
+    #: Shape (r,). The value farthest from the median, over the median, as a ratio; NaN where none is beyond.
     farthest: _Floats
     tested: int
 

@@ -1,7 +1,7 @@
 """What ``study.toml`` may say, table by table, and the plans that it makes.
 
 Each class below is a table, each field a key: type and default are what is accepted, and `convert` of
-`benchlib.study.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
+`benchlib.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
 right type and cannot be meant, and reads what is written in words. What it reads is what a field holds from then on.
 
 Plans hold words, not data: conditions as they were written, names of columns and metrics. An empty tuple or text means
@@ -22,10 +22,10 @@ from msgspec import Meta, field
 from msgspec.structs import asdict, force_setattr
 
 from benchlib.errors import printable
+from benchlib.formats.declared import FormatSpec, check_names
 from benchlib.formats.names import NameTemplate, bind
 from benchlib.metrics import canonical
 from benchlib.results import Results
-from benchlib.study.declared_formats import LinesFormat, RecordsFormat, TableFormat, check_names
 from benchlib.study.quantities import (
     Growth,
     Limit,
@@ -41,7 +41,7 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
-from benchlib.study.toml_lines import (
+from benchlib.toml_lines import (
     HUGE,
     Level,
     Mistake,
@@ -440,7 +440,8 @@ class ClaimPlan(_Bounded, tag_field="about", frozen=True, kw_only=True):
     """
 
     json_fields: ClassVar = (
-        "text", "source", "about", "paraphrased", "of", "where", "metric", "statistic", "at", "rule", "low", "high", "unit", "bound",
+        "text", "source", "about", "paraphrased", "of", "where", "metric", "statistic", "at", "rule", "low", "high",
+        "unit", "bound",
     )  # fmt: skip
     text: Annotated[str, required("scales linearly to 8 cores")]
     source: Annotated[str, required("report of 2026-03-31")]
@@ -626,7 +627,7 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
     files: Files = Files()
     environment: dict[str, Any] = field(default_factory=dict)
     configuration: Configuration = Configuration()
-    formats: tuple[LinesFormat | TableFormat | RecordsFormat, ...] = ()
+    formats: tuple[FormatSpec, ...] = ()
     scaling: ScalingPlan = ScalingPlan()
     effects: EffectsPlan = EffectsPlan()
     breakdown: tuple[Breakdown, ...] = ()

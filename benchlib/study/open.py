@@ -22,7 +22,7 @@ from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.file_names import part_files
 from benchlib.study.model import BreakdownPlan, ComparisonPlan, ControlPlan, Median, Ratio, Study, StudyFile, TargetPlan
-from benchlib.study.toml_lines import Document, KeyPath, convert, parse_toml, read_text
+from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def open_study(
         name_templates=file.configuration.name_templates,
         # A profile is no result: it is read for the breakdown that names it.
         exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=tuple(declared.spec() for declared in file.formats),
+        formats=file.formats,
         strict=strict,
         format=format,
     )

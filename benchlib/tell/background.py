@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.quality import DataQuality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable
 from benchlib.results import Problem
 from benchlib.study import Study

@@ -10,11 +10,11 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.effects import BreakdownAnswer
 from benchlib.answers.evidence import pool
 from benchlib.answers.pooled import twins_evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.effects.breakdown import PartShare
 from benchlib.figures.effects import level_bars
 from benchlib.study import Study

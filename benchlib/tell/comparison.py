@@ -14,11 +14,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from statistics import median
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.claims import ClaimAnswer
 from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow, interval_of_ratio
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.factor_pools import FactorPool, pool_by_factor
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.answers.verdicts import RECORDINGS
 from benchlib.caveats import Caveat, merge
@@ -216,6 +216,7 @@ def document(
         found=found,
         next_steps=steps,
         folded=(Section(title="Every comparison", anchor="comparisons", blocks=tuple(folds)),) if folds else (),
+        answers=tuple(answers),
     )
 
 

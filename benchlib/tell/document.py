@@ -15,6 +15,7 @@ from msgspec import Struct
 from benchlib.answers.evidence import Evidence
 
 __all__ = [
+    "DECK",
     "DOCUMENT",
     "Block",
     "Cell",
@@ -48,6 +49,7 @@ __all__ = [
 
 #: The MIME type under which a notebook hands out a document.
 DOCUMENT = "application/vnd.benchlib.document+json"
+DECK = "application/vnd.benchlib.deck+json"
 
 #: How sure an answer is, in one word.
 Level = Literal["high", "medium", "low", "none"]
@@ -217,6 +219,8 @@ class Deck(Struct, frozen=True, kw_only=True):
     about: tuple[str, ...]
     slides: tuple[Slide, ...]
     appendix: tuple[Slide, ...]
+    #: The answers behind it as JSON data.
+    answers: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Section(Struct, frozen=True, kw_only=True):

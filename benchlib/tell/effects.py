@@ -13,10 +13,9 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import pool
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.effects.additive import Slope
 from benchlib.effects.cells import Cell, Level
@@ -45,7 +44,7 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.numbers import number, words_of, write
 from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, level_words, listed, metric_words, plain_name
@@ -68,10 +67,10 @@ _BIASES = ("confounded", "poor-fit", "mixed-levels", "zero-times", "negative-val
 def lead(answer: EffectsAnswer | Refusal, study: Study) -> Lead:
     """Return what a page that leads with costs says first."""
     if isinstance(answer, Refusal):
-        return _refused(answer.reason, answer.advice)
+        return refused(answer.reason, _short(answer.advice))
     if not answer.models:
         reasons = [refusal.reason for refusal in answer.refusals]
-        return _refused(reasons[0] if reasons else "no factor varies", "vary a factor")
+        return refused(reasons[0] if reasons else "no factor varies", "vary a factor")
     told = _Told.of(answer, study)
     return Lead(
         answer=_answer(told),
@@ -99,7 +98,7 @@ def document(answer: EffectsAnswer | Refusal, study: Study, folded: Sequence[Sec
         found=_found(told) if told is not None else (),
         next_steps=_next(answer, study),
         folded=(*_sections(told, answer), *folded),
-        answers={"schema": SCHEMA_VERSION, "title": study.title},
+        answers=answer,
     )
 
 
@@ -115,16 +114,9 @@ def finding(answer: EffectsAnswer | Refusal, study: Study, doubt: str = "") -> F
     return Fold(line=shown.answer, blocks=tuple(blocks), anchor="effects")
 
 
-def _refused(reason: str, advice: str) -> Lead:
-    return Lead(
-        answer=say("nothing", reason=reason),
-        decision=say("decide.not_yet", advice=re.split("[:;]", advice)[0]),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
+def _short(advice: str) -> str:
+    """Return advice without its explanation: a decision is one line."""
+    return re.split("[:;]", advice)[0]
 
 
 # ---- what is told of the lead model ----

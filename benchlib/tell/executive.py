@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-import msgspec
-
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.figures.spreads import spread_figure
 from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.method import method
-from benchlib.tell.numbers import words_of
 from benchlib.tell.sentences import say
 from benchlib.tell.words import listed
 
@@ -48,7 +43,7 @@ def executive(summary: ExecutiveSummary) -> Document:
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
     missed = targets.newly_missed(summary.targets, summary.study, summary.comparisons)
-    document = document_of(
+    return document_of(
         summary.study,
         lead,
         (*wrong, *summary.caveats),
@@ -56,8 +51,9 @@ def executive(summary: ExecutiveSummary) -> Document:
         next_steps=_next(summary, asked[0] if asked else ""),
         folded=(_background(summary),),
         status="Target missed" if missed else None,
+        answers=summary,
+        gate=_gate(summary),
     )
-    return msgspec.structs.replace(document, answers=_answers(summary, document))
 
 
 def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
@@ -96,16 +92,11 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
-    reasons = [answer.reason for answer in (summary.scaling, summary.effects) if isinstance(answer, Refusal)]
-    return Lead(
-        answer=say("nothing", reason=reasons[0] if reasons else "nothing was asked"),
-        decision=say("nothing.decision"),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
+    answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
+    first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
+    if first is None:
+        return refused("nothing was asked", "say in study.toml what is to be compared or fitted")
+    return refused(first.reason, first.advice)
 
 
 def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
@@ -176,23 +167,8 @@ def _background(summary: ExecutiveSummary) -> Section:
     return Section(title="Background", anchor="background", blocks=tuple(blocks))
 
 
-def _answers(summary: ExecutiveSummary, document: Document) -> dict[str, Any]:
-    """Return what becomes answers.json: what the first screen says, and every answer."""
-    return {
-        "schema": SCHEMA_VERSION,
-        "title": summary.study.title,
-        "status": document.status,
-        "answer": words_of(document.answer),
-        "decision": words_of(document.decision),
-        "confidence": document.confidence.level,
-        "measured": str(summary.study.environment.get("date", ""))[:10],
-        "spark": _spark(document),
-        "answers": to_dict(summary),
-    }
-
-
-def _spark(document: Document) -> list[float]:
-    """Return the values of the first line of the first chart, for the list of reports."""
-    panels = document.figure.panels if document.figure is not None else ()
-    lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
-    return [float(value) for value in lines[0]["y"]] if lines else []
+def _gate(summary: ExecutiveSummary) -> str:
+    """Return by which gate of a scheduled run this page is stopped."""
+    if any(target.status == "FAIL" for target in summary.targets):
+        return "missed"
+    return "warn" if any(caveat.severity == "alert" for caveat in summary.caveats) else ""

@@ -7,10 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import pool
 from benchlib.answers.latency import LatencyAnswer, LatencyRow, OperatingAnswer, OperatingPoint
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
@@ -31,7 +30,7 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say, without_stop
 from benchlib.tell.words import axis_words, joined, level_words, listed, metric_words, plain_name
@@ -69,8 +68,9 @@ def lead(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, 
     curves = _curves(operating, study)
     rows = _rows(answer)
     if not curves and not rows:
-        nothing = Refusal(question="latency", reason="no percentile was measured", advice="record percentiles")
-        return _refused(answer if isinstance(answer, Refusal) else nothing)
+        if isinstance(answer, Refusal):
+            return refused(answer.reason, re.split("[:;]", answer.advice)[0])
+        return refused("no percentile was measured", "record percentiles")
     return Lead(
         answer=_under_load(curves, study) if curves else _of_row(rows),
         decision=_decision(curves, rows, study),
@@ -100,7 +100,7 @@ def document(
         () if isinstance(answer, Refusal) else answer.caveats,
         found=found,
         folded=folded,
-        answers={"schema": SCHEMA_VERSION, "title": study.title},
+        answers=answer,
     )
 
 
@@ -113,18 +113,6 @@ def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusa
     blocks: list[Block] = [_figure(curves, study)] if curves else []
     blocks += [_rows_table(rows, brief=True)] if rows else []
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
-
-
-def _refused(refusal: Refusal) -> Lead:
-    return Lead(
-        answer=say("nothing", reason=refusal.reason),
-        decision=say("decide.not_yet", advice=re.split("[:;]", refusal.advice)[0]),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
 
 
 # ---- the sweeps that were timed ----

@@ -314,15 +314,11 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: measure again on a quiet machine.", "runs of the same code differ too much", ""
     ),
     "noisy.reason": Sentence("the machine moved more than any effect could.", "the same", ""),
-    "nothing": Sentence(
-        "These results answer no question yet: {reason}.",
-        "every question is refused",
-        "These results answer no question yet: no axis is named as concurrency.",
+    "refused": Sentence(
+        "No answer: {reason}.", "the data cannot carry the question", "No answer: no axis is named as concurrency."
     ),
-    "nothing.decision": Sentence(
-        "Do not decide yet: say in study.toml what is to be compared or fitted.", "every question is refused", ""
-    ),
-    "nothing.reason": Sentence("nothing was asked of the data that they can answer.", "every question is refused", ""),
+    "refused.decision": Sentence("Do not decide yet: {advice}.", "the same", "Do not decide yet: record the axis."),
+    "refused.reason": Sentence("nothing was measured that answers it.", "the same", ""),
     # capacity
     "capacity.needs": Sentence(
         "{load} takes {nodes}.",
@@ -385,6 +381,20 @@ SENTENCES: dict[str, Sentence] = {
         "{level} did more than {times} the work of {first}, so something else changed.",
         "a level does more than in proportion",
         "2 connections did more than 2 times the work of 1, so something else changed.",
+    ),
+    # repeated runs
+    "repeat": Sentence(
+        "Over {runs} of the same code {rows} typically differ {middle}-fold.",
+        "runs of the same code are compared",
+        "Over 4 runs of the same code 12 benchmarks typically differ 1.02-fold.",
+    ),
+    "repeat.quiet": Sentence("Trust changes beyond {middle}-fold.", "the typical spread is below 1.05", ""),
+    "repeat.wide": Sentence(
+        "Do not compare on this machine: changes below {middle}-fold mean nothing.", "the typical spread is wider", ""
+    ),
+    "repeat.runs": Sentence("{runs} of the same code.", "three runs or more", "4 runs of the same code."),
+    "repeat.chance": Sentence(
+        "of {runs} runs one in {share} rises or falls by chance.", "so few runs that chance orders them", ""
     ),
     # confidence
     "confidence.high": Sentence(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.render.terminal import terminal
 from benchlib.tell.document import (
     Code,

@@ -11,7 +11,7 @@ import pytest
 
 from benchlib.errors import StudyError
 from benchlib.study.open import parse_study_file
-from benchlib.study.toml_lines import LARGEST, read_text
+from benchlib.toml_lines import LARGEST, read_text
 from tests.shipped_studies import DATA
 
 TOP = (

@@ -183,7 +183,7 @@ def test_whether_recordings_were_sequential_may_be_unknown() -> None:
 def test_units_that_only_the_file_knows_are_left_to_it(text: str) -> None:
     """A captured unit or metric, a unit of one's own, a duration, a metric that needs no unit."""
     (declared,) = parse_study_file(text).formats
-    assert declared.spec().name == "x"
+    assert declared.name == "x"
 
 
 def keys_of(kind: object) -> Iterator[str]:

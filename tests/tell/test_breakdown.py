@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.render.terminal import terminal
 from benchlib.tell import breakdown, effects
 from benchlib.tell.document import Fold, Paragraph, numbers_in

@@ -9,7 +9,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.figures.effects import level_bars
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
