@@ -393,9 +393,9 @@ def _decision(told: _Told) -> Text:
     dearest = _dearest(told)
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
-        return say("decide.not_yet", advice=f"measure more levels of {factor}, 6 runs each")
+        return say("refused.decision", advice=f"measure more levels of {factor}, 6 runs each")
     if dearest is None:
-        return say("decide.not_yet", advice="repeat each configuration at least 6 times on an idle machine")
+        return say("refused.decision", advice="repeat each configuration at least 6 times on an idle machine")
     return say("effects.plan", level=told.level(dearest.factor, dearest.level), factor=plain_name(dearest.factor))
 
 

@@ -274,13 +274,13 @@ def _bound(row: LatencyRow) -> Number:
 
 def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study) -> Text:
     if not curves and _most_telling(rows).tail_bound is not None:
-        return say("decide.not_yet", advice="record the latency of every request, or a histogram")
+        return say("refused.decision", advice="record the latency of every request, or a histogram")
     kept = {
         curve.name: level_words(curve.axis, curve.within.concurrency) for curve in curves if curve.within is not None
     }
     if not kept:
         if curves and _limit(study) is not None:
-            return say("decide.not_yet", advice="measure fewer at a time, for no level keeps the limit")
+            return say("refused.decision", advice="measure fewer at a time, for no level keeps the limit")
         return say("latency.no_limit")
     if len(set(kept.values())) == 1:
         return say("scaling.use", levels=next(iter(kept.values())))

@@ -200,10 +200,6 @@ SENTENCES: dict[str, Sentence] = {
     "latency.no_limit": Sentence(
         "Set a latency limit in study.toml, then use the highest level that keeps it.", "no limit is set", ""
     ),
-    # decisions of any question
-    "decide.not_yet": Sentence(
-        "Do not decide yet: {advice}.", "the data cannot carry a decision", "Do not decide yet: name the factors."
-    ),
     # comparison: answers
     "comparison.drift": Sentence(
         "These recordings cannot tell whether {new} differs from {old}: code that the change cannot reach took "

@@ -65,7 +65,7 @@ def token() -> Document:
         ),
         (
             "reference",
-            "These results answer no question yet: the study names no factor.",
+            "No answer: the study names no factor.",
             "Do not decide yet: name the factors that were varied.",
             "none",
         ),

@@ -56,10 +56,10 @@ def lead_of(name: str) -> Lead:
         ),
         (
             "reference",
-            "These results answer no question yet: no result here holds a latency percentile.",
+            "No answer: no result here holds a latency percentile.",
             "Do not decide yet: record percentiles.",
             "none",
-            "nothing was asked of the data that they can answer.",
+            "nothing was measured that answers it.",
         ),
     ],
 )
@@ -152,7 +152,7 @@ def test_points_that_lie_on_each_other_have_one_name() -> None:
 @pytest.mark.parametrize(
     ("metrics", "answer"),
     [
-        ({"latency_mean": 3.0}, "These results answer no question yet: no percentile was measured."),
+        ({"latency_mean": 3.0}, "No answer: no percentile was measured."),
         ({"latency_p90": 9.0}, "Serve: one request in 10 takes longer than 9.00 ms."),
         (
             {"latency_p50": 3.0, "latency_p99": 9.0},
