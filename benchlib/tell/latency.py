@@ -110,8 +110,7 @@ def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusa
     if not curves and not rows:
         return None
     line = _under_load(curves, study) if curves else _of_row(rows)
-    blocks: list[Block] = [_figure(curves, study)] if curves else []
-    blocks += [_rows_table(rows, brief=True)] if rows else []
+    blocks: list[Block] = [_figure(curves, study) if curves else _rows_table(rows, brief=True)]
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
 
 

@@ -37,7 +37,7 @@ def lead_of(name: str) -> Lead:
             "and 4 connections for json.",
             "Use 8 connections for cheap, 2 connections for hash and 4 connections for json.",
             "medium",
-            "5 runs each, but wrk adjusts its latency figures.",
+            "5 runs each, but wrk adjusts latencies.",
         ),
         (
             ONIX,
