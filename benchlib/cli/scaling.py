@@ -12,6 +12,7 @@ from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
     from benchlib.answers.scaling import ScalingAnswer
+    from benchlib.study import Study
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
