@@ -13,6 +13,7 @@ from benchlib.figures.capacity import NodeBar, node_bars
 from benchlib.study import Study
 from benchlib.study.quantities import parse_limit
 from benchlib.tell.document import (
+    Cell,
     Code,
     Column,
     Confidence,
@@ -30,7 +31,7 @@ from benchlib.tell.document import (
 from benchlib.tell.lead import Lead, document_of
 from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import count, joined, level_words, metric_words, plain_name
+from benchlib.tell.words import axis_words, count, joined, level_words, metric_words, plain_name
 from benchlib.units import asked_quantity
 
 __all__ = ["cost_words", "demand_table", "document", "finding", "lead", "load_words", "nodes_table", "planned"]
@@ -111,7 +112,7 @@ def _example_price(answer: PlanningAnswer, study: Study) -> bool:
 
 def nodes_table(answer: PlanningAnswer, study: Study) -> Table:
     """Return every load in one table: nodes, cost, what one node delivers, what limits it."""
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for plan in answer.loads:
         best = plan.best
         if best is None:
@@ -269,11 +270,9 @@ def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> 
         low, high = _ends(best)
         words = "".join(write(part) if isinstance(part, Number) else str(part) for part in _range(best))
         noun = "node" if high == 1 else "nodes"
-        nodes = min(max(best.nodes, low), high)
         bars.append(
             NodeBar(
                 name=plain_name(plan.name),
-                nodes=nodes,
                 low=low,
                 high=high,
                 words=f"{words} {noun}",
@@ -288,7 +287,7 @@ def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> 
         finding=say(name, system=plain_name(most.name), range=_range(_best(most)), load=load),
         panels=(Panel(chart=node_bars(bars)),),
         alt="Nodes for each load. " + ". ".join(f"{bar.name}: {bar.words}; {bar.limit}" for bar in bars),
-        note=f"bar: enough despite measurement noise; whisker: enough in {min(shown):.0%} to {max(shown):.0%} of cases",
+        note=f"solid to light: enough in {min(shown):.0%} to {max(shown):.0%} of the curves that noise allows",
     )
 
 
@@ -354,10 +353,12 @@ def demand_table(plan: LoadPlan, best: NodeOption) -> Table:
 
 def _next_steps(answer: PlanningAnswer, most: int = 3) -> list[Paragraph]:
     refusals = dict.fromkeys(refusal for plan in answer.loads for refusal in plan.refusals)
-    steps = [_arrivals_step(plan) for plan in planned(answer)[-1:] if _best(plan).within_limit is not None]
+    plans = planned(answer)
+    steps = [Paragraph(text=("Repeat every level six times, in random order.",))] if any(map(_single, plans)) else []
+    steps += [_arrivals_step(plan) for plan in plans[-1:] if _best(plan).within_limit is not None]
     for refusal in [*refusals, *answer.refusals]:
         if not (steps and "held the number of requests constant" in refusal.reason):
-            steps.append(_step(refusal))
+            steps.append(_step(refusal, answer.axis))
     return steps[:most]
 
 
@@ -376,9 +377,10 @@ def _arrivals_step(plan: LoadPlan) -> Paragraph:
     return Paragraph(text=(why, *said, Code(words=f"wrk2 -R{best.load:.0f} -d30s --latency URL")))
 
 
-def _step(refusal: Refusal) -> Paragraph:
+def _step(refusal: Refusal, axis: str) -> Paragraph:
     said, colon, command = refusal.advice.partition(": ")
     reason = _LATENCY.sub(lambda match: metric_words(match[0]), refusal.reason)
+    reason = re.sub(rf"\b{re.escape(axis)}\b", axis_words(axis), reason)
     advice: Text = (f"{said}: ", Code(words=command)) if colon else (f"{said}.",)
     return Paragraph(text=(f"{reason[:1].upper()}{reason[1:]}. Fix: ", *advice))
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.latency import OperatingAnswer
 from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.what_if import node_tables
+from benchlib.capacity.one_node import Level, count_nodes
 from benchlib.caveats import Caveat, merge
 from benchlib.study import Study
 from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
 from benchlib.tell import capacity, scaling
 from benchlib.tell.document import (
+    Cell,
+    Column,
     Deck,
     Figure,
     Link,
@@ -22,6 +25,7 @@ from benchlib.tell.document import (
     NodeKind,
     NodeLevel,
     NodeLoad,
+    Number,
     Paragraph,
     Slide,
     Table,
@@ -62,7 +66,7 @@ def deck(
         slides.append(_chart_slide(curves, operating, study))
     if said.table is not None and not isinstance(plan, Refusal):
         slides.append(_nodes_slide(said.table, said.note))
-        moved = what_if(plan, said.table)
+        moved = what_if(plan)
         slides += [Slide(title=("What if load, headroom or limit change?",), blocks=(moved,))] if moved else []
     if caveats:
         slides.append(_wrong_slide(caveats))
@@ -77,7 +81,7 @@ def deck(
     )
 
 
-def what_if(answer: PlanningAnswer, still: Table) -> WhatIf | None:
+def what_if(answer: PlanningAnswer) -> WhatIf | None:
     """Return the plan with what one node delivers at each level; None where whole nodes were swept."""
     limit = parse_limit(answer.asked.slo) if answer.asked.slo else None
     metric = limit.metric if limit is not None else "latency_mean"
@@ -93,8 +97,42 @@ def what_if(answer: PlanningAnswer, still: Table) -> WhatIf | None:
         metric=metric_words(metric) if judged else "",
         axis=(axis_words(answer.axis, several=False), axis_words(answer.axis)),
         currency=answer.asked.currency,
-        still=still,
+        still=_still(loads, answer, limit.seconds if limit is not None and judged else None),
     )
+
+
+def _still(loads: Sequence[NodeLoad], answer: PlanningAnswer, limit: float | None) -> Table:
+    """Return a few other settings as a table, for paper and for programs that run no script."""
+    asked = answer.asked
+    half, lost = asked.headroom / 2, asked.survive + 1
+    settings = (
+        ("as asked", 1.0, asked.headroom, asked.survive, limit),
+        ("twice the load", 2.0, asked.headroom, asked.survive, limit),
+        (f"{half:.0%} free on every node", 1.0, half, asked.survive, limit),
+        (f"{lost} nodes lost" if lost > 1 else "a node lost", 1.0, asked.headroom, lost, limit),
+        *([("no limit of latency", 1.0, asked.headroom, asked.survive, None)] if limit is not None else []),
+    )
+    kinds = [(load, kind) for load in loads for kind in load.kinds][:_MOST_ROWS]
+    several = len({kind.name for _, kind in kinds}) > 1
+    heads = [f"{load.name}, {kind.name}" if several else load.name for load, kind in kinds]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (words, *(_counted(kind, factor * load.target, free, lost, most) for load, kind in kinds))
+        for words, factor, free, lost, most in settings
+    )
+    return Table(
+        caption="Nodes for other settings",
+        columns=(Column(head=""), *(Column(head=head) for head in heads)),
+        rows=rows,
+    )
+
+
+def _counted(kind: NodeKind, load: float, headroom: float, survive: int, limit: float | None) -> Text:
+    levels = [Level(level=level.level, latency=level.latency, rates=level.rates) for level in kind.levels]
+    counted = count_nodes(levels, load, headroom=headroom, survive=survive, limit=limit)
+    if counted is None:
+        return ("none",)
+    least, most = (Number(value=nodes) for nodes in (min(counted.nodes), max(counted.nodes)))
+    return (least,) if least == most else (least, " to ", most)
 
 
 def _as_many_as_fit(loads: Iterable[NodeLoad]) -> tuple[NodeLoad, ...]:
