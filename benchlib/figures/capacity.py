@@ -11,7 +11,7 @@ from benchlib.figures.style import BLUE, INK, MUTED, chart, label, plain
 __all__ = ["NodeBar", "node_bars"]
 
 #: Of the part of a bar that noise leaves open.
-_LIGHT = "#9cc3e4"
+_OPEN = "#b4bcc7"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class NodeBar:
 
 
 def node_bars(bars: Sequence[NodeBar]) -> dict[str, Any]:
-    """Draw a bar a load: solid to the least count, lighter to the most."""
+    """Draw a bar a load: blue to the least count, grey to the most."""
     places = list(range(len(bars)))
     marks = []
     for place, bar in zip(places, bars, strict=True):
@@ -45,7 +45,7 @@ def node_bars(bars: Sequence[NodeBar]) -> dict[str, Any]:
     }
     traces = [
         {**common, "x": [bar.low for bar in bars], "marker": {"color": BLUE}},
-        {**common, "x": [bar.high - bar.low for bar in bars], "marker": {"color": _LIGHT}},
+        {**common, "x": [bar.high - bar.low for bar in bars], "marker": {"color": _OPEN}},
     ]
     drawn = chart(
         traces,

@@ -55,8 +55,8 @@ def lead(answer: PlanningAnswer | Refusal, study: Study) -> Lead:
         answer=_answer(plans, answer, study),
         decision=_decision(plans, answer, study),
         confidence=_confidence(plans, answer),
-        figure=_figure(plans, answer, study),
-        facts=tuple(_fact(plan, answer) for plan in plans[:3]),
+        figure=_figure(plans, answer),
+        facts=_facts(plans, answer, study),
         table=nodes_table(answer, study),
         note=_note(plans, answer, study),
         values=_values(plans),
@@ -263,7 +263,7 @@ def _limit_words(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> st
     return "".join(str(part) for part in words)
 
 
-def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Figure:
+def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Figure:
     bars = []
     for plan in plans:
         best = _best(plan)
@@ -280,23 +280,27 @@ def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> 
             )
         )
     most = plans[-1]
-    load = load_words(most, study, answer.asked.target)
     name = "capacity.finding" if len(plans) > 1 else "capacity.finding.one"
     shown = answer.loads[0].options[0].nodes_at
     return Figure(
-        finding=say(name, system=plain_name(most.name), range=_range(_best(most)), load=load),
+        finding=say(name, system=plain_name(most.name), nodes=(*_range(_best(most)), " nodes")),
         panels=(Panel(chart=node_bars(bars)),),
         alt="Nodes for each load. " + ". ".join(f"{bar.name}: {bar.words}; {bar.limit}" for bar in bars),
-        note=f"solid to light: enough in {min(shown):.0%} to {max(shown):.0%} of the curves that noise allows",
+        note=f"grey: what noise leaves open, from {min(shown):.0%} to {max(shown):.0%} sure",
     )
 
 
-def _fact(plan: LoadPlan, answer: PlanningAnswer) -> Fact:
-    best = _best(plan)
-    low, high = _ends(best)
-    rate = Number(value=best.each.value, unit=plan.unit, digits=3, evidence=best.evidence)
-    noun = " node" if low == high == 1 else " nodes"
-    return Fact(value=(*_range(best), noun), line=(f"{plain_name(plan.name)}: ", rate, " from one node"))
+def _facts(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> tuple[Fact, ...]:
+    """Return what the load costs that takes the most, and what one node of it delivers."""
+    most = plans[-1]
+    best, name = _best(most), plain_name(most.name)
+    rate = Number(value=best.each.value, unit=most.unit, digits=3, evidence=best.evidence)
+    facts = [Fact(value=(rate,), line=(f"{name}, from one node",))]
+    cost = cost_words(best, answer, study)
+    if cost:
+        made_up = ", at an example price" if _example_price(answer, study) else ""
+        facts.append(Fact(value=cost[:2], line=(f"a month for {name}{made_up}",)))
+    return tuple(facts)
 
 
 def _note(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Text:

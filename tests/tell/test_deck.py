@@ -67,8 +67,8 @@ def test_sliders_begin_at_the_plan(name: str) -> None:
     assert limit is not None
     for plan in answer.loads:
         (chosen,) = [table for table in node_tables(plan, limit.metric) if table.option is plan.best]
-        asked = {"headroom": answer.asked.headroom, "survive": answer.asked.survive, "limit": limit.seconds}
-        counted = count_nodes(chosen.levels, plan.target, **asked)
+        headroom, survive = answer.asked.headroom, answer.asked.survive
+        counted = count_nodes(chosen.levels, plan.target, headroom=headroom, survive=survive, limit=limit.seconds)
         assert counted is not None
         assert counted.level == chosen.option.concurrency
         assert counted.nodes == tuple(chosen.option.nodes_at.values())
