@@ -16,6 +16,7 @@ from benchlib.render.html import HtmlWriter, tag
 from benchlib.report.page.packing import pack
 from benchlib.report.page.plotly_bundle import choose_bundle
 from benchlib.report.page.policy import policy_of, script_hash
+from benchlib.report.page.seen import seen
 from benchlib.tell.document import Document
 
 __all__ = ["asset", "offline_html", "page"]
@@ -66,7 +67,7 @@ def offline_html(title: str, body: Markup, writer: HtmlWriter, *, style: str, sc
             f"<style>\n{style}</style>",
             "</head>",
             "<body>",
-            body,
+            seen(body),
             f'<script type="text/plain" id="page-data">{pack(data)}</script>',
             f'<script type="text/plain" id="plotly-bundle">{bundle.packed}</script>' if bundle else "",
             *(f"<script>{script}</script>" for script in written),

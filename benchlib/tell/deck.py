@@ -34,13 +34,13 @@ from benchlib.tell.document import (
 )
 from benchlib.tell.doubts import doubts, links
 from benchlib.tell.lead import said_of
-from benchlib.tell.words import axis_words, level_words, metric_words, plain_name
+from benchlib.tell.words import axis_words, level_words, metric_words
 from benchlib.units import scaled
 
 __all__ = ["deck", "what_if"]
 
 #: A slide holds so many lines of a table, and so many doubts.
-_MOST_ROWS, _MOST_DOUBTS = 7, 4
+_MOST_ROWS, _MOST_DOUBTS = 6, 4
 
 
 def deck(
@@ -159,7 +159,7 @@ def _load(plan: LoadPlan, metric: str) -> NodeLoad:
             )
         )
     return NodeLoad(
-        name=plain_name(plan.name), unit=scaled(plan.target, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
+        name=capacity.system_name(plan), unit=scaled(plan.target, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
     )
 
 
@@ -214,7 +214,7 @@ def _appendix(
     if not isinstance(plan, Refusal):
         for load in capacity.planned(plan):
             if load.best is not None and len(load.demand) > 1:
-                title = f"Other loads of {plain_name(load.name)}"
+                title = f"Other loads of {capacity.system_name(load)}"
                 yield Slide(title=(title,), blocks=(capacity.demand_table(load, load.best),))
     yield Slide(title=("How this was made",), blocks=(List(items=tuple(_method(study, plan))),))
 

@@ -81,7 +81,7 @@ SENTENCES: dict[str, Sentence] = {
         "No number of nodes can be named: the study names no throughput to plan for.",
     ),
     "capacity.buy": Sentence(
-        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores for about $790 a month."
+        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores, about $790 a month."
     ),
     "capacity.arrivals": Sentence(
         "Do not buy yet: send one {system} node {rate} that do not wait for answers, six times 30 seconds.",
