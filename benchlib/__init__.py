@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchlib.answers.bottleneck import bottleneck_answer
     from benchlib.answers.capacity import capacity_answer, plan_capacity
-    from benchlib.answers.comparison import compare, compare_study, comparison_answer
+    from benchlib.answers.comparison import compare, compare_study
     from benchlib.answers.effects import analyse_effects
     from benchlib.answers.executive import executive_summary
     from benchlib.answers.latency import latency_answer
@@ -51,7 +51,6 @@ _HOMES = {
     "check_targets": "benchlib.answers.targets",
     "compare": "benchlib.answers.comparison",
     "compare_study": "benchlib.answers.comparison",
-    "comparison_answer": "benchlib.answers.comparison",
     "analyse_effects": "benchlib.answers.effects",
     "executive_summary": "benchlib.answers.executive",
     "fit_scaling": "benchlib.answers.scaling",
@@ -73,7 +72,6 @@ __all__ = [
     "check_targets",
     "compare",
     "compare_study",
-    "comparison_answer",
     "executive_summary",
     "fit_scaling",
     "latency_answer",

@@ -108,6 +108,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "Check how the generator counts connections, time and mean latency before using them.",
     ),
+    "latency-corrected": (
+        "note",
+        "Read its mean and percentiles as adjusted figures; use an open-loop generator for tails.",
+    ),
     # scaling
     "oversubscribed": (
         "warning",

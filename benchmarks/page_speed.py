@@ -22,7 +22,7 @@ from goals import Row, print_table
 
 from benchlib.report.page.formats import write_formats
 from benchlib.report.page.formats.browser import Browser
-from benchlib.run.build import Built, build_report
+from benchlib.run.build import Built, Request, build_report
 
 #: Seconds until the page is ready, and for a PDF.
 READY, PDF = 1.0, 1.0
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = []
     with tempfile.TemporaryDirectory(prefix="benchlib-page-speed-") as folder, Browser() as browser:
         for study in studies:
-            built = build_report(study, Path(folder))
+            built = build_report(Request(study, Path(folder)))
             rows += [
                 _row(f"{study.name}, ready", [_ready(browser, built) for _ in range(chosen.rounds + 1)], READY),
                 _row(f"{study.name}, PDF", [_printed(browser, built) for _ in range(chosen.rounds + 1)], PDF),

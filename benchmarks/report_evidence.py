@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchlib.run.build import build_report  # noqa: E402
+from benchlib.run.build import Request, build_report  # noqa: E402
 from tests.report.test_evidence import NAMES, Numbers  # noqa: E402
 
 #: Each study with its summary, and the notebooks that were made for what it asks.
@@ -41,7 +41,7 @@ def main() -> int:
     traced = bare = 0
     with tempfile.TemporaryDirectory() as output:
         for study, notebook in PAGES:
-            built = build_report(ROOT / "data" / study, Path(output), notebook=notebook)
+            built = build_report(Request(ROOT / "data" / study, Path(output), notebook=notebook))
             page = built.page.read_text(encoding="utf-8")
             found = AllNumbers(page.partition('<main id="content">')[2].partition("</main>")[0])
             traced, bare = traced + found.traced, bare + len(found.bare)

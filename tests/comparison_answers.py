@@ -275,6 +275,7 @@ def make_control(
         baseline=rows[0].baseline,
         candidate=rows[0].candidate,
         null=control_null(np.array(logs)),
+        middle=math.exp(float(np.median(logs))),
         rows=len(rows),
         moved=moved,
         judged=judged,

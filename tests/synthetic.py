@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import benchlib
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.study import Study
 
 #: Six repeats that scatter by about one percent, so that a median has an interval, and neither rise nor fall.
@@ -47,3 +49,17 @@ def make_table(
         writer.writerow(heads.split())
         writer.writerows(rows)
     return make_study(folder, definition, where)
+
+
+def write_texts(folder: Path, **texts: str) -> list[str]:
+    """Write a text file for each keyword; return their paths."""
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    return [str(folder / f"{name}.txt") for name in texts]
+
+
+def compared(*sides: Study | str, **asked: Any) -> ComparisonAnswer:
+    """A comparison that is not refused."""
+    answer = benchlib.compare(*sides, **asked)
+    assert isinstance(answer, ComparisonAnswer)
+    return answer

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.display import register
 from tests.shipped_studies import summary
 

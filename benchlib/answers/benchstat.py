@@ -26,8 +26,9 @@ from benchlib.units import parse_unit
 
 __all__ = ["Table", "Tables", "benchstat_tables", "shortest"]
 
-
 _Place = tuple[int, int]
+#: What is said of cells, by the place of each among all.
+_Notes = Mapping[int, tuple[str, ...]]
 #: How near to a boundary rounding could decide, and below what p value 1 - (1 - p / 2) is 0.
 _NEAR = 1e-9
 _LOST = 2.0**-53
@@ -38,57 +39,36 @@ _TIDIED = {"ns": ("sec", 1e-9), "MB": ("B", 1e6)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSummary:
-    """What stands below a column.
+    """What stands below a column."""
 
-    Attributes
-    ----------
-    geomean : float
-        Of the centres; NaN where one is not above 0.
-    ratio : float
-        Geometric mean of centre over baseline; NaN for the first column, and where a row has no ratio above 0.
-    warnings : tuple of str
-    """
-
+    #: Of the centres; NaN where one is not above 0.
     geomean: float
+    #: Geometric mean of centre over baseline; NaN for the first column, and where a row has no ratio above 0.
     ratio: float
     warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """One table; the first column is the baseline of all others.
+    """One table; the first column is the baseline of all others."""
 
-    Attributes
-    ----------
-    keys : tuple of str
-        The configuration, in the fields of `Tables`.
-    unit : str
-    exact : bool
-        Whether a file says that the unit is measured exactly.
-    rows : tuple of str
-    columns : tuple of tuple of str
-        In the column fields of `Tables`.
-    n : ndarray of int, shape (r, c)
-        0 where the cell is missing.
-    centre, low, high : ndarray, shape (r, c)
-        In `unit`; NaN where the cell is missing.
-    pvalue : ndarray, shape (r, c)
-        NaN in the first column, and where it has no value to compare with. Above 1 where benchstat's is.
-    warnings, change_warnings : mapping of (row, column) to tuple of str
-        On a cell, and on its comparison.
-    summaries : tuple of ColumnSummary
-    """
-
+    #: The configuration, in the fields of `Tables`.
     keys: tuple[str, ...]
     unit: str
+    #: Whether a file says that the unit is measured exactly.
     exact: bool
     rows: tuple[str, ...]
+    #: In the column fields of `Tables`.
     columns: tuple[tuple[str, ...], ...]
+    #: 0 where the cell is missing.
     n: NDArray[np.intp]
+    #: In `unit`; NaN where the cell is missing.
     centre: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    #: NaN in the first column, and where it has no value to compare with. Above 1 where benchstat's is.
     pvalue: NDArray[np.float64]
+    #: On a cell, and on its comparison.
     warnings: Mapping[_Place, tuple[str, ...]]
     change_warnings: Mapping[_Place, tuple[str, ...]]
     summaries: tuple[ColumnSummary, ...]
@@ -96,21 +76,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tables:
-    """All tables, in benchstat's order.
+    """All tables, in benchstat's order."""
 
-    Attributes
-    ----------
-    fields : tuple of str
-        The keys that part tables, beside the unit.
-    column_fields : tuple of str
-    tables : tuple of Table
-    significance_level : float
-        A p value above it is no difference.
-    """
-
+    #: The keys that part tables, beside the unit.
     fields: tuple[str, ...]
     column_fields: tuple[str, ...]
     tables: tuple[Table, ...]
+    #: A p value above it is no difference.
     significance_level: float
 
 
@@ -140,13 +112,14 @@ def benchstat_tables(
     values = frame["value"].to_numpy(dtype=np.float64)[cells.order]
     summaries = _summaries_of(cells, values, exact, confidence_level)
     pvalues = _pvalues_of(cells, values, exact, significance_level)
-    footnotes = _Footnotes(cells, summaries, pvalues, exact, parts, significance_level, confidence_level)
+    of_cells = _cell_notes(cells, summaries, exact, parts, confidence_level)
+    of_changes = _change_notes(cells, summaries, pvalues, exact, significance_level)
     bounds = [*np.flatnonzero(np.diff(cells.table, prepend=-1)).tolist(), cells.n.size]
     return Tables(
         fields=parts.table.fields,
         column_fields=parts.column.fields,
         tables=tuple(
-            _table(slice(start, stop), cells, summaries, pvalues, exact, parts, ranked.levels, footnotes)
+            _table(slice(start, stop), cells, summaries, pvalues, exact, parts, ranked.levels, of_cells, of_changes)
             for start, stop in pairwise(bounds)
         ),
         significance_level=significance_level,
@@ -169,7 +142,8 @@ def _table(
     exact: NDArray[np.bool_],
     parts: Projections,
     units: Sequence[str],
-    footnotes: _Footnotes,
+    of_cells: _Notes,
+    of_changes: _Notes,
 ) -> Table:
     rows, row = np.unique(cells.row[part], return_inverse=True)
     columns, column = np.unique(cells.column[part], return_inverse=True)
@@ -196,15 +170,13 @@ def _table(
         low=laid_out(summaries.low),
         high=laid_out(summaries.high),
         pvalue=laid_out(pvalues),
-        warnings=_placed(footnotes.centre, part, places),
-        change_warnings=_placed(footnotes.change, part, places),
+        warnings=_placed(of_cells, part, places),
+        change_warnings=_placed(of_changes, part, places),
         summaries=tuple(_summary(centre[:, 0], centre[:, place], first=not place) for place in range(columns.size)),
     )
 
 
-def _placed(
-    notes: Mapping[int, tuple[str, ...]], part: slice, places: Sequence[_Place]
-) -> dict[_Place, tuple[str, ...]]:
+def _placed(notes: _Notes, part: slice, places: Sequence[_Place]) -> dict[_Place, tuple[str, ...]]:
     return {places[cell - part.start]: notes[cell] for cell in range(part.start, part.stop) if cell in notes}
 
 
@@ -229,26 +201,17 @@ def _summary(base: NDArray[np.float64], column: NDArray[np.float64], *, first: b
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """The cells that hold a value: by table, then row, then column.
+    """The cells that hold a value: by table, then row, then column."""
 
-    Attributes
-    ----------
-    table, row, column : ndarray of int, shape (c,)
-        Which of all tables, rows and columns each cell is of.
-    order : ndarray of int, shape (v,)
-        The rows of the frame, cell after cell, each in order of recording.
-    starts : ndarray of int, shape (c + 1,)
-    n : ndarray of int, shape (c,)
-    base : ndarray of int, shape (c,)
-        The cell in the first column of the same table and row; -1 for that cell itself, and where there is none.
-    """
-
+    #: Which of all tables, rows and columns each cell is of.
     table: NDArray[np.intp]
     row: NDArray[np.intp]
     column: NDArray[np.intp]
+    #: The rows of the frame, cell after cell, each in order of recording.
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
     n: NDArray[np.intp]
+    #: The cell in the first column of the same table and row; -1 for that cell itself, and where there is none.
     base: NDArray[np.intp]
 
 
@@ -282,15 +245,9 @@ def _cells_of(table: NDArray[np.intp], row: NDArray[np.intp], column: NDArray[np
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Summaries:
-    """The cells in a few numbers each: arrays of shape (c,), in the unit of their table.
+    """The cells in a few numbers each: arrays of shape (c,), in the unit of their table."""
 
-    Attributes
-    ----------
-    centre, low, high : ndarray
-        The median with its interval; of an exact unit the commonest value and the extremes.
-    minimum, maximum : ndarray
-    """
-
+    #: The median with its interval; of an exact unit the commonest value and the extremes.
     centre: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -392,45 +349,33 @@ def _doubled_u(baseline: NDArray[np.float64], candidate: NDArray[np.float64]) ->
     return int(ranks[place[: baseline.size]].sum()) - baseline.size * (baseline.size + 1), np.repeat(ranks, ties)
 
 
-class _Footnotes:
-    """What is said of each cell, by its place among all cells.
+def _cell_notes(
+    cells: _Cells, summaries: Summaries, exact: NDArray[np.bool_], parts: Projections, confidence_level: float
+) -> _Notes:
+    notes = {cell: (note,) for cell, note in _varying(cells, parts).items()}
+    interval = _needed_for_interval(confidence_level)
+    for cell in np.flatnonzero(~np.isfinite(summaries.low)).tolist():
+        notes[cell] = (*notes.get(cell, ()), interval)
+    for cell in np.flatnonzero(exact & (summaries.minimum != summaries.maximum)).tolist():
+        ends = f"from {shortest(summaries.minimum[cell])} to {shortest(summaries.maximum[cell])}"
+        notes[cell] = (*notes.get(cell, ()), f"exact distribution expected, but values range {ends}")
+    return notes
 
-    Attributes
-    ----------
-    centre, change : dict of int to tuple of str
-        Of the cell, and of its comparison.
-    """
 
-    def __init__(
-        self,
-        cells: _Cells,
-        summaries: Summaries,
-        pvalues: NDArray[np.float64],
-        exact: NDArray[np.bool_],
-        parts: Projections,
-        significance_level: float,
-        confidence_level: float,
-    ) -> None:
-        self.centre: dict[int, tuple[str, ...]] = {}
-        self.change: dict[int, tuple[str, ...]] = {}
-        for cell, note in _varying(cells, parts).items():
-            self.centre[cell] = (note,)
-        interval = _needed_for_interval(confidence_level)
-        for cell in np.flatnonzero(~np.isfinite(summaries.low)).tolist():
-            self.centre[cell] = (*self.centre.get(cell, ()), interval)
-        for cell in np.flatnonzero(exact & (summaries.minimum != summaries.maximum)).tolist():
-            ends = f"from {shortest(summaries.minimum[cell])} to {shortest(summaries.maximum[cell])}"
-            note = f"exact distribution expected, but values range {ends}"
-            self.centre[cell] = (*self.centre.get(cell, ()), note)
-        base = cells.base
-        low, high = (np.where(base < 0, np.nan, places[base]) for places in (summaries.minimum, summaries.maximum))
-        constant = (low == high) & (summaries.minimum == low) & (summaries.maximum == low) & ~exact
-        for cell in np.flatnonzero(constant).tolist():
-            self.change[cell] = ("all samples are equal",)
-        difference, needed = _needed_for_difference(significance_level)
-        few = (pvalues > significance_level) & ~constant & (cells.n < needed) & (cells.n[base] < needed)
-        for cell in np.flatnonzero(few).tolist():
-            self.change[cell] = (difference,)
+def _change_notes(
+    cells: _Cells,
+    summaries: Summaries,
+    pvalues: NDArray[np.float64],
+    exact: NDArray[np.bool_],
+    significance_level: float,
+) -> _Notes:
+    base = cells.base
+    low, high = (np.where(base < 0, np.nan, places[base]) for places in (summaries.minimum, summaries.maximum))
+    constant = (low == high) & (summaries.minimum == low) & (summaries.maximum == low) & ~exact
+    notes = dict.fromkeys(np.flatnonzero(constant).tolist(), ("all samples are equal",))
+    difference, needed = _needed_for_difference(significance_level)
+    few = (pvalues > significance_level) & ~constant & (cells.n < needed) & (cells.n[base] < needed)
+    return notes | dict.fromkeys(np.flatnonzero(few).tolist(), (difference,))
 
 
 def _varying(cells: _Cells, parts: Projections) -> dict[int, str]:

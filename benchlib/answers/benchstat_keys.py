@@ -49,20 +49,13 @@ _SUFFIX = re.compile(r"-[0-9]+\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Projection:
-    """Rows of a frame told apart by some keys.
+    """Rows of a frame told apart by some keys."""
 
-    Attributes
-    ----------
-    fields : tuple of str
-        The keys; ``.config`` is spelled out into those there are.
-    codes : ndarray of int, shape (n,)
-        Which level each row has, -1 where a fixed order leaves the row out.
-    levels : tuple of tuple of str
-        In order; of each level, the text of each field, empty where a row has none.
-    """
-
+    #: The keys; ``.config`` is spelled out into those there are.
     fields: tuple[str, ...]
+    #: Which level each row has, -1 where a fixed order leaves the row out.
     codes: NDArray[np.intp]
+    #: In order; of each level, the text of each field, empty where a row has none.
     levels: tuple[tuple[str, ...], ...]
 
     @property
@@ -73,18 +66,12 @@ class Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Projections:
-    """Projections that part a frame among them.
-
-    Attributes
-    ----------
-    table, row, column : Projection
-    residue : tuple of (str, Texts)
-        What none of them names: key and text of each row.
-    """
+    """Projections that part a frame among them."""
 
     table: Projection
     row: Projection
     column: Projection
+    #: What none of them names: key and text of each row.
     residue: tuple[tuple[str, Texts], ...]
 
 
@@ -189,20 +176,13 @@ def _first_rows(codes: NDArray[np.intp], levels: int) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """One key of a projection.
+    """One key of a projection."""
 
-    Attributes
-    ----------
-    name : str
-        As written: ``.fullname``, ``/size``, ``pkg``.
-    order : str
-        ``"first"`` (as first seen), ``"alpha"``, ``"num"`` or ``"fixed"``.
-    fixed : tuple of str
-        The values of a fixed order, which leaves all others out.
-    """
-
+    #: As written: ``.fullname``, ``/size``, ``pkg``.
     name: str
+    #: ``"first"`` (as first seen), ``"alpha"``, ``"num"`` or ``"fixed"``.
     order: str
+    #: The values of a fixed order, which leaves all others out.
     fixed: tuple[str, ...]
 
 
@@ -327,17 +307,11 @@ def _float(text: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What specific keys take out of the whole.
+    """What specific keys take out of the whole."""
 
-    Attributes
-    ----------
-    axes : frozenset of str
-        Out of ``.config``.
-    keys : frozenset of str
-        Out of ``.fullname``.
-    """
-
+    #: Out of ``.config``.
     axes: frozenset[str]
+    #: Out of ``.fullname``.
     keys: frozenset[str]
 
     @classmethod
@@ -388,16 +362,10 @@ def _kept_rows(keys: Sequence[Key], columns: Columns) -> NDArray[np.bool_] | Non
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
-    """A text for each row; an empty one where a row has none.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (n,)
-    levels : tuple of str
-        Distinct; some may be of no row.
-    """
+    """A text for each row; an empty one where a row has none."""
 
     codes: NDArray[np.intp]
+    #: Distinct; some may be of no row.
     levels: tuple[str, ...]
 
     def mapped(self, texts: Sequence[str]) -> Texts:

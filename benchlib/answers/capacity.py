@@ -19,23 +19,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
     _mixed_loads,
     _of_mean,
+    _refusal,
     _sweep_load,
     time_unit,
 )
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer, _plan_load
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.quality import _problem_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import AskedPlan, PlanQuestion, _ask_plan, plan_wanted
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
-from benchlib.answers.scaling_question import _known_cores, _no_curve, _refused_rows, _without_unit
+from benchlib.answers.scaling_question import _no_curve
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps, _known_cores, _refused_rows, _without_unit
 from benchlib.capacity.draws import DRAWS, STEP
 from benchlib.caveats import merge
 from benchlib.errors import DataError
@@ -152,7 +153,7 @@ def plan_capacity(
         if refused:
             return _together(refused)
         no_curve = _no_curve(question.scaling, _find_sweeps(question.study), ())
-        return Refusal(question="capacity", reason=no_curve.reason, advice=no_curve.advice)
+        return _refusal(no_curve.reason, no_curve.advice)
     planned, other_work = _planned(loads, question, cores)
     if not planned:
         return _together(other_work)
@@ -189,7 +190,7 @@ def _planned(
             plans.append(_plan_load(load, question, cores))
         except DataError as error:
             advice = "name the target in the unit of that curve"
-            refused.append(Refusal(question="capacity", reason=f"{load.name}: {error}", advice=advice))
+            refused.append(_refusal(f"{load.name}: {error}", advice))
     return tuple(plans), tuple(refused)
 
 
@@ -201,7 +202,7 @@ def _usable(question: PlanQuestion) -> tuple[tuple[Sweep, ...], tuple[Refusal, .
         wrong = _refused_rows(sweep, question.axis) or _without_unit(sweep, question.study)
         if wrong is not None:
             advice = wrong.advice[:1].lower() + wrong.advice[1:].removesuffix(".")
-            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {wrong.message}", advice=advice))
+            refused.append(_refusal(f"{sweep.name}: {wrong.message}", advice))
         elif sweep.levels >= fewest:
             usable.append(sweep)
     return tuple(usable), tuple(refused)
@@ -216,7 +217,7 @@ def _loads(
             loads.append(_sweep_load(sweep, question, cores, at=at))
         except DataError as error:
             advice = "measure what the message names, then plan"
-            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice=advice))
+            refused.append(_refusal(f"{sweep.name}: {error}", advice))
     return tuple(loads), tuple(refused)
 
 
@@ -474,7 +475,7 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
     [(2.0, 4.0), (2.0, 4.0)]
     """
     if isinstance(scaling, Refusal):
-        return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
+        return _refusal(scaling.reason, scaling.advice)
     curves = tuple(_curve(curve) for curve in scaling.curves)
     return CapacityAnswer(
         axis=scaling.axis,

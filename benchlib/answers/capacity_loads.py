@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, gather, pool
 from benchlib.answers.grouping import cells, name_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import PlanQuestion
 from benchlib.answers.scaling import _curve_weights, _sweep_curve
-from benchlib.answers.scaling_question import Amount, _latency_in, _measuring_template, _row_caveats
-from benchlib.answers.sweeps import Sweep
+from benchlib.answers.scaling_question import Amount, _latency_in, _measuring_template
+from benchlib.answers.sweeps import Sweep, _row_caveats
 from benchlib.capacity.draws import CurveDraws, between, draw_laws, draw_points
 from benchlib.capacity.latency import mean_latency
 from benchlib.capacity.mix import mix_costs, mix_curves, shares_of
@@ -155,27 +155,15 @@ _DIGITS = range(3, 16)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LimitedLatency:
-    """Draws of a latency on the grid of those of throughput.
+    """Draws of a latency on the grid of those of throughput."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (draws, k)
-        In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
-    up_to : float
-        The largest concurrency that they speak of.
-    measured : str
-        How they were found, for evidence.
-    fastest : float
-        The fastest median: of those measured, or along the curve.
-    reference : float
-        Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which
-        follows from throughput.
-    """
-
+    #: Shape (draws, k). In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
     values: FloatArray
-    up_to: float
-    measured: str
-    fastest: float
+    up_to: float  # the largest concurrency that they speak of
+    measured: str  # how they were found, for evidence
+    fastest: float  # the fastest median: of those measured, or along the curve
+    #: Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which follows
+    #: from throughput.
     reference: float
 
     @property
@@ -267,6 +255,7 @@ def _timed_out(question: PlanQuestion, measured: Sequence[pd.DataFrame]) -> int:
 
 
 def _refusal(reason: str, advice: str) -> Refusal:
+    """Refuse a plan, or a part of it."""
     return Refusal(question="capacity", reason=reason, advice=advice)
 
 
@@ -280,34 +269,17 @@ _MOST_NODES = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Load:
-    """One kind of work, and what a machine does of it.
-
-    Attributes
-    ----------
-    name : str
-    key : mapping
-    curve : ScalingCurve
-        Of the levels that count.
-    drawn : CurveDraws
-    limited : LimitedLatency or None
-        None where no limit was asked for, or none can be held against these data.
-    returns : Return
-    measured : tuple of MeasuredLevel
-    up_to : float
-        The largest concurrency that the draws speak of.
-    refusals : tuple of Refusal
-    caveats : tuple of Caveat
-    evidence : Evidence
-    """
+    """One kind of work, and what a machine does of it."""
 
     name: str
     key: Mapping[str, Any]
-    curve: ScalingCurve
+    curve: ScalingCurve  # of the levels that count
     drawn: CurveDraws
+    #: None where no limit was asked for, or none can be held against these data.
     limited: LimitedLatency | None
     returns: Return
     measured: tuple[MeasuredLevel, ...]
-    up_to: float
+    up_to: float  # the largest concurrency that the draws speak of
     refusals: tuple[Refusal, ...]
     caveats: tuple[Caveat, ...]
     evidence: Evidence
@@ -355,7 +327,7 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
             warnings,
             _lost(sweep, question, curve),
             (warning for warning in check_curve(curve, where=where) if warning.code != "no-level-one"),
-            _row_caveats(sweep, question.axis),
+            _row_caveats(question.study, sweep, question.axis),
         ),
         evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
     )
@@ -381,10 +353,9 @@ def _within_cores(
     wording = (
         f"{question.axis} {levels_text(beyond)} exceed{'s' if len(beyond) == 1 else ''} the {cores} cores measured"
     )
-    refusal = Refusal(
-        question="capacity",
-        reason=f"what {levels_text(beyond)} cores deliver is not in this sweep: {wording}",
-        advice=f"on a machine with {beyond[-1]:g} cores: {_measure_at(question, beyond[-1], sweep.key)}",
+    refusal = _refusal(
+        f"what {levels_text(beyond)} cores deliver is not in this sweep: {wording}",
+        f"on a machine with {beyond[-1]:g} cores: {_measure_at(question, beyond[-1], sweep.key)}",
     )
     levels = [float(n) for n in whole.concurrency if n <= cores]
     if len(levels) < 2:
@@ -434,10 +405,9 @@ def _why_points(curve: ScalingCurve, fits: Sequence[ScalingFit]) -> str:
 
 def _refused_beyond(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Refusal:
     most = float(curve.concurrency[-1])
-    return Refusal(
-        question="capacity",
-        reason=f"beyond {question.axis} {most:g} nothing is said: no law explains the levels up to it",
-        advice=f"{_measure_at(question, 2 * most, sweep.key)}",
+    return _refusal(
+        f"beyond {question.axis} {most:g} nothing is said: no law explains the levels up to it",
+        f"{_measure_at(question, 2 * most, sweep.key)}",
     )
 
 
@@ -457,12 +427,12 @@ def _mixed_loads(
         measured = list(sweep.rows[axis].dropna().astype(str).unique()) if axis in sweep.rows else []
         if len(measured) != 1:
             reason = f"{sweep.name} does not say which {axis} it measures: no mix is made of it"
-            refused.append(Refusal(question="capacity", reason=reason, advice=f"name the {axis} of its rows"))
+            refused.append(_refusal(reason, f"name the {axis} of its rows"))
             continue
         try:
             loads.append(_of_costs(_sweep_load(sweep, question, cores, at=at), str(measured[0]), axis, question))
         except DataError as error:
-            refused.append(Refusal(question="capacity", reason=f"{sweep.name}: {error}", advice="measure it"))
+            refused.append(_refusal(f"{sweep.name}: {error}", "measure it"))
     return tuple(loads), tuple(refused)
 
 

@@ -10,16 +10,17 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_loads import (
     LimitedLatency,
     Load,
     MeasuredLevel,
     _disagreeing,
     _measure_at,
+    _refusal,
     time_unit,
 )
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import AskedPlan, PlanQuestion
 from benchlib.answers.scaling_question import Amount, _throughput_in
 from benchlib.capacity.draws import POINTS, CurveDraws, between
@@ -53,8 +54,8 @@ from benchlib.units import asked_quantity, asked_share, show
 
 # What a capacity plan says: nodes for a load, how sure, at what latency and cost, and what it does not know.
 
-#: A node whose limit breaks within this share of what it delivers at most is full before it is slow.
-_FULL = 0.999
+#: A node whose limit breaks only at this share of what it delivers at most is full before it is slow.
+_FULL_FIRST = 0.999
 #: What a count of nodes can hang on.
 _Condition = Literal["throughput", "latency", "headroom", "survive", "either of headroom and latency"]
 
@@ -147,7 +148,7 @@ class NodeOption:
     @property
     def full_first(self) -> bool:
         """Whether a node is full, to a thousandth, before its limit breaks."""
-        return self.breaks_at is not None and self.breaks_at.value >= _FULL * self.each.value
+        return self.breaks_at is not None and self.breaks_at.value >= _FULL_FIRST * self.each.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -499,10 +500,9 @@ def _kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tu
         reach = "more than twice " if asked.cores > 2 * most else "not within "
         reach = f"{reach}the largest {question.axis} that counts here ({most:g})"
         refused.append(
-            Refusal(
-                question="capacity",
-                reason=f"a node of {asked.cores} cores is {reach}: nothing is said of it",
-                advice=f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
+            _refusal(
+                f"a node of {asked.cores} cores is {reach}: nothing is said of it",
+                f"nearest: {_nearest_plan(load, asked.cores):g} cores; "
                 f"or {_measure_at(question, asked.cores, load.key)}",
             )
         )
@@ -528,11 +528,10 @@ def _machine(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tup
             machines.append(Kind(concurrency=full, cores=asked.cores, price=price, written=asked.written))
             continue
         refused.append(
-            Refusal(
-                question="capacity",
-                reason=f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
+            _refusal(
+                f"a node of {asked.cores} cores was not measured: the machine has {cores}, and the sweep varies "
                 f"{question.axis}, not cores",
-                advice=f"on a machine with {asked.cores} cores: {_measure_at(question, full, load.key)}",
+                f"on a machine with {asked.cores} cores: {_measure_at(question, full, load.key)}",
             )
         )
     first = machines[0] if machines else Kind(concurrency=full, cores=cores, price=math.nan, written="")
@@ -567,11 +566,10 @@ def _full_level(load: Load, within: float | None = None) -> float:
 
 
 def _unknown_cores(kind: Kind, first: Kind) -> Refusal:
-    return Refusal(
-        question="capacity",
-        reason=f"a node of {kind.cores} cores is not planned: nobody says how many cores the machine has that was "
+    return _refusal(
+        f"a node of {kind.cores} cores is not planned: nobody says how many cores the machine has that was "
         f"measured, and it is taken for the node of {first.cores} cores",
-        advice="name its cores in [environment] of study.toml",
+        "name its cores in [environment] of study.toml",
     )
 
 
@@ -777,18 +775,16 @@ def _unmet(load: Load, sized: Sequence[Sized], question: PlanQuestion) -> Refusa
     limit, limited, share = question.limit, load.limited, question.probability
     waits = sorted(wait for _, wait in _percentile_waits(load, question))
     if limit is None or (limited is None and len(waits) < 2):
-        return Refusal(
-            question="capacity",
-            reason=f"{load.name}: no count of nodes meets the target with the probability asked",
-            advice="ask for a lower probability, or repeat every level at least 3 times",
+        return _refusal(
+            f"{load.name}: no count of nodes meets the target with the probability asked",
+            "ask for a lower probability, or repeat every level at least 3 times",
         )
     target = show(_plan_demand(load, question).target, load.drawn.unit)
     limit_words = f"{limit.metric} within {asked_quantity(limit.seconds, 'sec')}"
-    return Refusal(
-        question="capacity",
-        reason=f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
+    return _refusal(
+        f"{load.name}: no count of nodes keeps {limit_words} at {target} with a probability of "
         f"{asked_share(share)}; the fastest {limit.metric} is {show(limited.fastest if limited else waits[0], 'sec')}",
-        advice=_nearest_limit(load, waits, sized, question) or "ask for a slower limit, or for another target",
+        _nearest_limit(load, waits, sized, question) or "ask for a slower limit, or for another target",
     )
 
 
@@ -828,12 +824,11 @@ def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
     most, unit = load.drawn.concurrency[-1], load.drawn.unit
     loads = kind.option.carried_together[question.probability]
     nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
-    return Refusal(
-        question="capacity",
-        reason=f"{load.name}: {show(_plan_demand(load, question).target, unit)} is more than {most:g} {question.axis} "
+    return _refusal(
+        f"{load.name}: {show(_plan_demand(load, question).target, unit)} is more than {most:g} {question.axis} "
         f"deliver with the probability asked, and beyond them nothing is said (largest measured: "
         f"{load.curve.concurrency[-1]:g})",
-        advice=f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], unit)}; "
+        f"nearest: {nearest + question.survive} nodes carry {show(loads[-1], unit)}; "
         f"or {_measure_at(question, 2 * most, load.key)}",
     )
 

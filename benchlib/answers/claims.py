@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.answers.latency import LatencyAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.errors import SelectionError, choices
 from benchlib.metrics import better
@@ -22,10 +22,13 @@ from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
 __all__ = ["ClaimAnswer", "Finding"]
 
-
 #: "not decided": the interval holds a bound. "not testable": nothing was measured, or without an interval.
 _ClaimVerdict = Literal["supported", "contradicted", "not decided", "not testable"]
 
+#: Metrics that are a mean over operations: they say nothing of the median operation.
+_MEANS = ("time", "latency_mean")
+#: Why a claim on the median operation is not held against them.
+_ONLY_MEANS = "only means were published or measured, and it speaks of the median"
 #: Reasons of comparison rows whose numbers say more of the machine than of the code.
 _MACHINE = ("controls moved", "no control speaks for it", "within what controls did", "all rows moved alike")
 
@@ -60,6 +63,8 @@ class ClaimAnswer:
     ----------
     text, source : str
         As the study quotes it.
+    paraphrased : bool
+        Whether the text is in other words than the source's.
     about : str
         The quantity that decides it; see `benchlib.study.ClaimPlan`.
     metric : str
@@ -81,6 +86,7 @@ class ClaimAnswer:
 
     text: str
     source: str
+    paraphrased: bool
     about: About
     metric: str
     at: float | None
@@ -105,22 +111,14 @@ def check_claims(
     """Hold each claim of a study against the answers.
 
     Where replicates are too few for order statistics, intervals are Student's t on logarithms
-    (`benchlib.statistics.samples`); ``method`` of each estimate says which.
-
-    Parameters
-    ----------
-    study : Study
-    scaling, comparisons, latency
-        The answers of the same study.
-    moved : bool
-        Whether its controls moved; see `benchlib.answers.comparison.controls_moved`.
-    confidence_level : float
+    (`benchlib.statistics.samples`); ``method`` of each estimate says which. `moved` is whether controls moved
+    (`benchlib.answers.comparison.controls_moved`).
 
     Examples
     --------
     >>> import benchlib
     >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
-    >>> {one.verdict for one in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
+    >>> {claim.verdict for claim in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
     True
     """
     answers = []
@@ -172,6 +170,7 @@ def _answer(plan: ClaimPlan, findings: tuple[Finding, ...], nothing: str) -> Cla
     return ClaimAnswer(
         text=plan.text,
         source=plan.source,
+        paraphrased=plan.paraphrased,
         about=plan.about,
         metric=plan.metric,
         at=plan.at,
@@ -221,16 +220,17 @@ def _decide(plan: ClaimPlan, estimate: Estimate) -> tuple[_ClaimVerdict, str]:
 
 def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterator[Finding]:
     frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
-    frame = frame[frame["unit"] == plan.unit]
+    unit = study.whole.metrics[plan.metric].unit
+    frame = frame[frame["unit"] == unit]
     doubt = "it was recorded while the controls moved" if moved and plan.metric == "time" else ""
     for key, rows in cells(frame, place_axes(frame)):
-        yield _finding(
-            plan,
-            label({"benchmark": rows["benchmark"].iloc[0], **key}),
-            median_of_few(rows["value"].to_numpy(), plan.unit, level),
-            gather(rows, "median against the bound"),
-            doubt,
-        )
+        place = label({"benchmark": rows["benchmark"].iloc[0], **key})
+        estimate = median_of_few(rows["value"].to_numpy(), unit, level)
+        evidence = gather(rows, "median against the bound")
+        if plan.statistic == "median" and plan.metric in _MEANS:
+            yield Finding(place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence)
+        else:
+            yield _finding(plan, place, estimate, evidence, doubt)
 
 
 def _ratios(plan: ClaimPlan, comparisons: Sequence[ComparisonAnswer | Refusal], level: float) -> Iterator[Finding]:

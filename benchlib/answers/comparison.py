@@ -18,20 +18,37 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.comparison_caveats import _comparison_caveats, _moved_caveat, machine_facts
-from benchlib.answers.controls import ControlAnswer, control_rows
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import name_caveats, plain
-from benchlib.answers.pairing import COUNTS, PairedCells, _levels_in_order, _run_noise, pair_cells, shared_axes
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.pairing import (
+    COUNTS,
+    PairedCells,
+    _levels_in_order,
+    _places_of,
+    _run_noise,
+    pair_cells,
+    shared_axes,
+)
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.sides import _Side, comparison_study
 from benchlib.answers.targets import TargetAnswer
-from benchlib.answers.verdicts import Order, Reason, Ruling, _noticeable, _order_of, _rows_in_turn, positions_of, rule
+from benchlib.answers.verdicts import (
+    ControlAnswer,
+    Levels,
+    Order,
+    Reason,
+    Ruling,
+    _comparison_caveats,
+    _moved_caveat,
+    control_rows,
+    machine_facts,
+    rule,
+)
 from benchlib.caveats import Caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.metrics import Better
-from benchlib.statistics.compare import SampleComparison, Verdict, limits
+from benchlib.statistics.compare import SampleComparison, Verdict, limits, one_pair
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_math import geometric_mean
 from benchlib.statistics.power import MOST_VALUES
@@ -52,20 +69,29 @@ __all__ = [
     "compare",
     "compare_study",
     "compared_levels",
-    "comparison_answer",
     "comparison_document",
     "comparison_evidence",
     "comparison_records",
     "comparison_study",
     "control_evidence",
     "controls_moved",
+    "interval_of_ratio",
     "undecided_groups",
 ]
-
 
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
 #: What a direction of `benchlib.statistics.verdicts.judge` stands for.
 _BETTER: dict[int, Better] = {1: "higher", -1: "lower", 0: None}
+#: Fields of a row that are columns of the samples' statistics, of the judgement and of the ruling under that name.
+_OF_SAMPLES = (
+    "baseline_n", "baseline_median", "baseline_low", "baseline_high", "candidate_n", "candidate_median",
+    "candidate_low", "candidate_high", "pvalue", "smallest_pvalue", "constant",
+)  # fmt: skip
+_OF_BOTH = (
+    "ratio", "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "adjusted_pvalue",
+    "beyond_pvalue",
+)  # fmt: skip
+_OF_RULING = ("reason", "detectable", "steady_detectable", "noticeable", "amortised")
 #: What JSON holds of a row, and in which order.
 _JSON_FIELDS = (
     "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
@@ -83,26 +109,7 @@ THINGS = frozenset({"benchmark", "case", "pkg"})
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RowDetails:
-    """What is looked up of a row only when somebody asks: its samples, its runs and its evidence.
-
-    Attributes
-    ----------
-    comparison : SampleComparison
-        Medians, ratio and difference with their intervals, p value. The interval of the ratio of a row that
-        Benjamini-Hochberg picks out is at the false-coverage-adjusted level that decides; its estimate says which.
-    against_controls : Estimate or None
-        The ratio over the mean ratio of the controls that speak for this row, with the interval that their
-        spread leaves; None where none does.
-    ratio_by_run : mapping of str to float
-        Candidate over baseline within each run that holds both; empty when runs are compared.
-    run_evidence : mapping of str to Evidence
-        The rows of each of these runs alone.
-    baseline_values, candidate_values : tuple of float
-        In the order of recording, in the unit of the row.
-    baseline_positions, candidate_positions : tuple of int
-        Where each of these values stands in the order of recording.
-    evidence : Evidence
-    """
+    """What is looked up of a row only when somebody asks; the properties of `ComparisonRow` say what each is."""
 
     comparison: SampleComparison
     against_controls: Estimate | None
@@ -217,17 +224,21 @@ class ComparisonRow(NamedTuple):
 
     @property
     def comparison(self) -> SampleComparison:
-        """Both samples, summarised and compared; see `RowDetails`."""
+        """Medians, ratio and difference with their intervals, p value.
+
+        Where Benjamini-Hochberg picks a row out, the interval of its ratio is at the false-coverage-adjusted level
+        that decides; the estimate says which.
+        """
         return self.look_up().comparison
 
     @property
     def against_controls(self) -> Estimate | None:
-        """The ratio over what the controls did, as an estimate; see `RowDetails`."""
+        """The ratio over the mean ratio of the controls that speak for this row, with what their spread leaves it."""
         return self.look_up().against_controls
 
     @property
     def ratio_by_run(self) -> Mapping[str, float]:
-        """Candidate over baseline within each run that holds both."""
+        """Candidate over baseline within each run that holds both; empty when runs are compared."""
         return self.look_up().ratio_by_run
 
     @property
@@ -237,7 +248,7 @@ class ComparisonRow(NamedTuple):
 
     @property
     def baseline_values(self) -> tuple[float, ...]:
-        """Values of the baseline in the order of recording."""
+        """Values of the baseline in the order of recording, in the unit of the row."""
         return self.look_up().baseline_values
 
     @property
@@ -436,6 +447,7 @@ def compare(
     H. B. Mann, D. R. Whitney, Annals of Mathematical Statistics 18 (1947) 50-60 (as benchstat takes it).
     J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics 34 (1963) 598-611.
     Y. Benjamini, Y. Hochberg, J. R. Stat. Soc. B 57 (1995) 289-300; Y. Benjamini, D. Yekutieli, JASA 100 (2005) 71-81.
+    Verdicts: `benchlib.statistics.verdicts.judge`. Controls: `benchlib.statistics.stability.control_null`.
 
     Examples
     --------
@@ -450,13 +462,8 @@ def compare(
     if len(study.comparisons) != 1:
         names = choices([comparison.name for comparison in study.comparisons])
         raise DataError(f"{printable(study.name)} asks several comparisons ({names}); name col, or use compare_study")
-    return comparison_answer(
-        study,
-        study.comparisons[0],
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
-    )
+    levels = Levels(significance_level, confidence_level, min_effect)
+    return _compare_plans(study, levels)[0]
 
 
 def compare_study(
@@ -485,84 +492,24 @@ def compare_study(
     >>> [answer.name for answer in compare_study(benchlib.open_study("data/lplex"))]
     ['new against old']
     """
-    noise = _noise_of(study, study.comparisons)
-    return tuple(
-        _asked(
-            study,
-            plan,
-            noise,
-            significance_level=significance_level,
-            confidence_level=confidence_level,
-            min_effect=min_effect,
-        )
-        for plan in study.comparisons
-    )
+    levels = Levels(significance_level, confidence_level, min_effect)
+    return _compare_plans(study, levels)
 
 
-def comparison_answer(
-    study: Study,
-    plan: ComparisonPlan,
-    *,
-    significance_level: float = 0.05,
-    confidence_level: float = 0.95,
-    min_effect: float = 0.02,
-) -> ComparisonAnswer | Refusal:
-    """Compare levels of one column, cell by cell.
-
-    Parameters
-    ----------
-    study : Study
-    plan : ComparisonPlan
-        The column, its baselines and candidates, and the rows' axes.
-    significance_level, confidence_level, min_effect : float
-        See `benchlib.compare`.
-
-    Returns
-    -------
-    ComparisonAnswer or Refusal
-
-    References
-    ----------
-    See `benchlib.statistics.verdicts.judge` and `benchlib.statistics.stability.control_null`.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/heavy-read-api-published")
-    >>> answer = comparison_answer(study, study.comparisons[0])
-    >>> {row.candidate for row in answer.rows} >= {"post"}
-    True
-    """
-    return _asked(
-        study,
-        plan,
-        _noise_of(study, (plan,)),
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-        min_effect=min_effect,
-    )
-
-
-def _noise_of(study: Study, plans: Sequence[ComparisonPlan]) -> Mapping[str, float]:
-    """Return how much runs of the same code differ, by metric, once for all plans that ask for it."""
+def _compare_plans(study: Study, levels: Levels) -> tuple[ComparisonAnswer | Refusal, ...]:
+    """Make the comparisons of a study; how much runs of the same code differ is measured once for all."""
+    check_effect(levels.min_effect)
+    plans = study.comparisons
     asking = [plan.metrics for plan in plans if plan.column != "run"]
-    if not asking:
-        return {}
     # A plan that names no metric asks for all.
     named = () if () in asking else tuple(dict.fromkeys(metric for metrics in asking for metric in metrics))
-    return _run_noise(study, named)
+    noise = _run_noise(study, named) if asking else {}
+    return tuple(_compare_plan(study, plan, noise, levels) for plan in plans)
 
 
-def _asked(
-    study: Study,
-    plan: ComparisonPlan,
-    noise: Mapping[str, float],
-    *,
-    significance_level: float,
-    confidence_level: float,
-    min_effect: float,
+def _compare_plan(
+    study: Study, plan: ComparisonPlan, noise: Mapping[str, float], judged_by: Levels
 ) -> ComparisonAnswer | Refusal:
-    check_effect(min_effect)
     try:
         frame = study.results.select(plan.where).frame
     except SelectionError as error:
@@ -600,10 +547,7 @@ def _asked(
     codes, metrics = pd.factorize(cells.metrics)
     ways = [_DIRECTIONS[study.results.metrics[metric].better] for metric in metrics.tolist()]
     directions = np.array(ways, dtype=np.int8)[codes]
-    return _answer(
-        plan, cells, by, directions, {} if plan.column == "run" else noise,
-        significance_level=significance_level, confidence_level=confidence_level, min_effect=min_effect,
-    )  # fmt: skip
+    return _answer(plan, cells, by, directions, {} if plan.column == "run" else noise, judged_by)
 
 
 def _answer(
@@ -612,45 +556,15 @@ def _answer(
     by: Sequence[str],
     directions: NDArray[np.int8],
     noise: Mapping[str, float],
-    *,
-    significance_level: float,
-    confidence_level: float,
-    min_effect: float,
+    levels: Levels,
 ) -> ComparisonAnswer:
-    levels = {
-        "significance_level": significance_level,
-        "confidence_level": confidence_level,
-        "min_effect": min_effect,
-    }
-    judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels)
-    positions = positions_of(cells.frame)
-    in_turn = _rows_in_turn(cells, positions, plan.sequential)
-    order = _order_of(in_turn)
-    ruling, heard, alike = rule(
-        cells, judged, plan.controls, column=plan.column, in_turn=in_turn, positions=positions, **levels
-    )
-    pool_runs = plan.column != "run"
-    rows = _make_rows(
-        cells,
-        judged,
-        ruling,
-        better=directions,
-        noticed=_noticeable(cells, judged, noise, pool_runs=pool_runs),
-        details=_Details(cells, judged, ruling, positions, confidence_level=confidence_level, pool_runs=pool_runs),
-    )
+    judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels._asdict())
+    ruling = rule(cells, judged, plan, levels, noise)
+    details = _Details(cells, judged, ruling, levels.confidence_level, pool_runs=plan.column != "run")
+    rows = _make_rows(cells, judged, ruling, directions, details)
     sides = _sides(cells, plan.column, by)
-    caveats = _comparison_caveats(
-        cells,
-        judged,
-        ruling,
-        heard,
-        alike,
-        machines={side.name: side.machine for side in sides},
-        plan=plan,
-        by=by,
-        order=order,
-        significance_level=significance_level,
-    )
+    machines = {side.name: side.machine for side in sides}
+    caveats = _comparison_caveats(cells, judged, ruling, plan, by, machines, levels.significance_level)
     return ComparisonAnswer(
         name=plan.name,
         question=plan.question,
@@ -661,9 +575,9 @@ def _answer(
         uncompared=cells.uncompared,
         geomeans=_geomeans(cells, judged),
         lost=tuple(lost_advantages(rows)) if len(rows) <= _MOST_ROWS else (),
-        order=order,
-        controls=heard,
-        **levels,
+        order=ruling.order,
+        controls=ruling.heard.answers,
+        **levels._asdict(),
         caveats=name_caveats((plan.name, caveat) for caveat in caveats),
     )
 
@@ -761,77 +675,44 @@ def _make_rows(
     cells: PairedCells,
     judged: Judgement,
     ruling: Ruling,
-    *,
     better: NDArray[np.int8],
-    noticed: NDArray[np.bool_],
     details: Callable[[int], RowDetails],
 ) -> tuple[ComparisonRow, ...]:
     """Make every row from whole columns: 20,000 are normal, and few are looked at more closely."""
     statistics = judged.statistics
     sides = [cells.sides[side] for side in cells.side.tolist()]
     more = np.where(ruling.verdict == CANNOT_TELL, ruling.more, np.nan).tolist()
-    # In the order of the fields of a row.
-    columns = (
-        cells.keys(),
-        (_BETTER[direction] for direction in better.tolist()),
-        map(str, cells.metrics),
-        map(str, cells.units),
-        (baseline for baseline, _ in sides),
-        (candidate for _, candidate in sides),
-        statistics.baseline_n.tolist(),
-        statistics.baseline_median.tolist(),
-        statistics.baseline_low.tolist(),
-        statistics.baseline_high.tolist(),
-        statistics.candidate_n.tolist(),
-        statistics.candidate_median.tolist(),
-        statistics.candidate_low.tolist(),
-        statistics.candidate_high.tolist(),
-        judged.ratio.tolist(),
-        judged.ratio_low.tolist(),
-        judged.ratio_high.tolist(),
-        judged.level.tolist(),
-        judged.difference.tolist(),
-        judged.difference_low.tolist(),
-        judged.difference_high.tolist(),
-        statistics.pvalue.tolist(),
-        judged.adjusted_pvalue.tolist(),
-        judged.beyond_pvalue.tolist(),
-        statistics.smallest_pvalue.tolist(),
-        (VERDICTS[code] for code in ruling.verdict.tolist()),
-        (VERDICTS[code] for code in judged.verdict.tolist()),
-        ruling.reason.tolist(),
-        ruling.relative.tolist(),
-        ruling.relative_low.tolist(),
-        ruling.relative_high.tolist(),
-        ruling.detectable.tolist(),
-        ruling.steady_detectable.tolist(),
-        (None if math.isnan(count) else int(count) for count in more),
-        noticed.tolist(),
-        statistics.constant.tolist(),
-        ruling.control.tolist(),
-        ruling.amortised.tolist(),
-        (partial(details, row) for row in range(cells.rows)),
-    )
-    return tuple(map(ComparisonRow._make, zip(*columns, strict=True)))
+    columns: dict[str, Iterable[Any]] = {
+        "key": cells.keys(),
+        "better": (_BETTER[direction] for direction in better.tolist()),
+        "metric": map(str, cells.metrics),
+        "unit": map(str, cells.units),
+        "baseline": (baseline for baseline, _ in sides),
+        "candidate": (candidate for _, candidate in sides),
+        "ratio_level": judged.level.tolist(),
+        "verdict": (VERDICTS[code] for code in ruling.verdict.tolist()),
+        "own_verdict": (VERDICTS[code] for code in judged.verdict.tolist()),
+        "against": ruling.heard.relative.tolist(),
+        "against_low": ruling.heard.low.tolist(),
+        "against_high": ruling.heard.high.tolist(),
+        "more": (None if math.isnan(count) else int(count) for count in more),
+        "control": ruling.heard.control.tolist(),
+        "look_up": (partial(details, row) for row in range(cells.rows)),
+    }
+    for source, names in ((statistics, _OF_SAMPLES), (judged, _OF_BOTH), (ruling, _OF_RULING)):
+        columns |= {name: getattr(source, name).tolist() for name in names}
+    return tuple(map(ComparisonRow._make, zip(*(columns[name] for name in ComparisonRow._fields), strict=True)))
 
 
 class _Details:
     """The evidence behind the rows of a comparison, looked up row by row and cached."""
 
     def __init__(
-        self,
-        cells: PairedCells,
-        judged: Judgement,
-        ruling: Ruling,
-        positions: NDArray[np.intp],
-        *,
-        confidence_level: float,
-        pool_runs: bool,
+        self, cells: PairedCells, judged: Judgement, ruling: Ruling, confidence_level: float, *, pool_runs: bool
     ) -> None:
         self._cells = cells
         self._judged = judged
         self._ruling = ruling
-        self._positions = positions
         self._level = confidence_level
         self._pool = pool_runs
         self._known: dict[int, RowDetails] = {}
@@ -842,23 +723,23 @@ class _Details:
         return self._known[row]
 
     def _look_up(self, row: int) -> RowDetails:
-        cells, pairs = self._cells, self._cells.pairs
-        old = slice(pairs.baseline_starts[row], pairs.baseline_starts[row + 1])
-        new = slice(pairs.candidate_starts[row], pairs.candidate_starts[row + 1])
-        before, after = cells.baseline_rows[old], cells.candidate_rows[new]
+        cells, positions = self._cells, self._ruling.positions
+        before, after = _places_of(cells, row)
+        values = cells.frame["value"].to_numpy(dtype=np.float64)
+        old, new = values[before], values[after]
         by_run = _by_run(cells.frame, before, after) if self._pool else {}
         sides = cells.frame.iloc[before], cells.frame.iloc[after]
         measured = Measured.of(*sides)
-        comparison = self._comparison(row, pairs.baseline[old], pairs.candidate[new])
+        comparison = self._comparison(row, old, new)
         return RowDetails(
             comparison=comparison,
             against_controls=self._against_controls(row, comparison.ratio.n),
             ratio_by_run=by_run,
             run_evidence=_run_evidence(measured, sides, by_run, str(cells.metrics[row])),
-            baseline_values=tuple(pairs.baseline[old].tolist()),
-            candidate_values=tuple(pairs.candidate[new].tolist()),
-            baseline_positions=tuple(self._positions[before].tolist()),
-            candidate_positions=tuple(self._positions[after].tolist()),
+            baseline_values=tuple(old.tolist()),
+            candidate_values=tuple(new.tolist()),
+            baseline_positions=tuple(positions[before].tolist()),
+            candidate_positions=tuple(positions[after].tolist()),
             evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
         )
 
@@ -867,37 +748,20 @@ class _Details:
         before = summarise(old, unit=unit, confidence_level=self._level)
         after = summarise(new, unit=unit, confidence_level=self._level)
 
-        def estimate(value: float, low: float, high: float, unit: str, method: str) -> Estimate:
+        def estimate(of: str, unit: str, method: str) -> Estimate:
+            value, low, high = (float(getattr(judged, f"{of}{end}")[row]) for end in ("", "_low", "_high"))
             return Estimate(
-                value=float(value),
-                low=float(low),
-                high=float(high),
-                unit=unit,
-                confidence_level=float(judged.level[row]),
-                n=old.size + new.size,
-                method=method,
+                value=value, low=low, high=high, unit=unit, confidence_level=float(judged.level[row]),
+                n=old.size + new.size, method=f"{of} of medians, Hodges-Lehmann interval{method}",
                 standard_error=math.nan,
-            )
+            )  # fmt: skip
 
-        ratio = estimate(
-            judged.ratio[row],
-            judged.ratio_low[row],
-            judged.ratio_high[row],
-            "x",
-            "ratio of medians, Hodges-Lehmann interval on logarithms",
-        )
-        smallest = float(judged.statistics.smallest_pvalue[row])
+        ratio, smallest = estimate("ratio", "x", " on logarithms"), float(judged.statistics.smallest_pvalue[row])
         return SampleComparison(
             baseline=before,
             candidate=after,
             ratio=ratio,
-            difference=estimate(
-                judged.difference[row],
-                judged.difference_low[row],
-                judged.difference_high[row],
-                unit,
-                "difference of medians, Hodges-Lehmann interval",
-            ),
+            difference=estimate("difference", unit, ""),
             pvalue=float(judged.statistics.pvalue[row]),
             smallest_pvalue=smallest,
             verdict=VERDICTS[judged.verdict[row]],
@@ -905,15 +769,15 @@ class _Details:
         )
 
     def _against_controls(self, row: int, n: int) -> Estimate | None:
-        ruling = self._ruling
-        if math.isnan(ruling.relative[row]):
+        heard = self._ruling.heard
+        if math.isnan(heard.relative[row]):
             return None
         return Estimate(
-            value=float(ruling.relative[row]),
-            low=float(ruling.relative_low[row]),
-            high=float(ruling.relative_high[row]),
+            value=float(heard.relative[row]),
+            low=float(heard.low[row]),
+            high=float(heard.high[row]),
             unit="x",
-            confidence_level=ruling.relative_level,
+            confidence_level=heard.level,
             n=n,
             method="ratio over the mean ratio of the controls, prediction interval on logarithms (Bonferroni)",
             standard_error=math.nan,
@@ -951,6 +815,15 @@ def advantage(ratio: float, better: Better) -> float:
     if better is None or math.isnan(ratio) or ratio <= 0:
         return math.nan
     return ratio if better == "higher" else 1 / ratio
+
+
+def interval_of_ratio(row: ComparisonRow, confidence_level: float = 0.95) -> tuple[float, float]:
+    """Return the interval of the ratio of a row by itself: that of a row picked out among many is at a higher level."""
+    if math.isclose(row.ratio_level, confidence_level, abs_tol=0.01) or row.constant:
+        return row.ratio_low, row.ratio_high
+    old, new = (np.array(values, dtype=np.float64) for values in (row.baseline_values, row.candidate_values))
+    judged = judge(one_pair(old, new), better=0, confidence_level=confidence_level)
+    return float(judged.ratio_low[0]), float(judged.ratio_high[0])
 
 
 def lost_advantages(rows: Sequence[ComparisonRow]) -> Iterator[LostAdvantage]:

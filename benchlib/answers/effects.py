@@ -1,9 +1,4 @@
-"""What does a factor cost, which one matters, and what would a cell cost that was not measured?
-
-::
-
-    Study -> _ask (question) -> _answer_models, _answer_breakdowns, _answer_scaling -> EffectsAnswer
-"""
+"""What does a factor cost, which one matters, and what would a cell cost that was not measured?"""
 
 from __future__ import annotations
 
@@ -18,26 +13,27 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from benchlib.answers.asking import _asked_columns, _asked_metrics, _level_meant
+from benchlib.answers.asking import Refusal, _asked_columns, _asked_metrics, _level_meant
 from benchlib.answers.evidence import Evidence, Measured, gather, pool
 from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
 from benchlib.answers.quality import _problem_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, fit_scaling
+from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
 from benchlib.answers.sweeps import _why_kept_out
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope
 from benchlib.effects.anova import VarianceTable
 from benchlib.effects.breakdown import Breakdown, break_down, break_down_cells
 from benchlib.effects.cells import Cell, CellTable, Level, build_cells, sort_factors
-from benchlib.effects.cost_models import CostModel, fit_cost_model
+from benchlib.effects.cost_models import CostModel, FittedModel, fit_cost_model
 from benchlib.effects.interactions import Interactions, find_interactions
+from benchlib.effects.outlying_cells import OutlyingCell
 from benchlib.effects.plain_effects import EffectsFit, LevelRatio, analyse_cells
 from benchlib.effects.predict import NextCell, Prediction
 from benchlib.effects.shapes import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
-from benchlib.statistics.estimates import checked_level
+from benchlib.statistics.estimates import Estimate, checked_level
 from benchlib.study import BreakdownPlan, Study, open_study
 
 __all__ = [
@@ -46,9 +42,13 @@ __all__ = [
     "EffectModel",
     "EffectsAnswer",
     "analyse_effects",
+    "effects_document",
+    "effects_rows",
+    "io_statistics",
     "ratio_evidence",
     "slope_evidence",
 ]
+
 
 #: So many predictions are a table; more are a mistake.
 _MOST_PREDICTIONS = 1000
@@ -384,30 +384,17 @@ def _mixed(model: EffectModel, rows: pd.DataFrame, question: _Question) -> tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Question:
-    """A study, and what is asked of its factors, checked before anything is fitted.
-
-    Attributes
-    ----------
-    study : Study
-    factors : tuple of str
-        Those of the plan that the results have.
-    numeric : tuple of str
-        Factors to take as numbers although they have two levels only.
-    metrics, by : tuple of str
-    baselines : mapping of factor to level
-    predict : tuple of mapping of str to str
-        Factor to level, as written.
-    extrapolate : bool
-    term_set : str
-    confidence_level : float
-    """
+    """A study, and what is asked of its factors, checked before anything is fitted."""
 
     study: Study
+    #: Those of the plan that the results have.
     factors: tuple[str, ...]
+    #: Factors to take as numbers although they have two levels only.
     numeric: tuple[str, ...]
     metrics: tuple[str, ...]
     by: tuple[str, ...]
     baselines: Mapping[str, Any]
+    #: Factor to level, as written.
     predict: tuple[Mapping[str, str], ...]
     extrapolate: bool
     term_set: str
@@ -815,3 +802,167 @@ def _answer_scaling(question: _Question) -> tuple[LawComparison, ...]:
         if len({str(other.key.get(axis)) for other in answer.curves}) > 1
     }
     return answer.comparisons if apart & asked else ()
+
+
+# As plain data: the JSON of ``benchlib effects``, its rows, and the cells as a table ---------------------------------
+
+
+def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
+    """Return an effects answer as data that JSON can hold; a number that is not finite is null.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> document = effects_document(benchlib.analyse_effects("data/lplex", metric="time"))
+    >>> sorted(document["models"][0])[:4]
+    ['cells', 'effects', 'evidence', 'exponents']
+    """
+    return {
+        "schema": SCHEMA_VERSION,
+        "factors": list(answer.factors),
+        "confidence_level": answer.confidence_level,
+        "models": [_model_document(model) for model in answer.models],
+        "breakdowns": [
+            {
+                "name": breakdown.name,
+                "whole": breakdown.whole,
+                "key": to_dict(breakdown.key),
+                "metric": breakdown.metric,
+                "left_out": breakdown.left_out,
+                "evidence": list(breakdown.evidence.rows),
+                "cells": [{"levels": to_dict(at), **to_dict(broken)} for at, broken in breakdown.cells],
+            }
+            for breakdown in answer.breakdowns
+        ],
+        "scaling": to_dict(answer.scaling),
+        "refusals": to_dict(answer.refusals),
+        "caveats": to_dict(answer.caveats),
+    }
+
+
+def _model_document(model: EffectModel) -> dict[str, Any]:
+    cost = model.cost
+    return {
+        "key": to_dict(model.key),
+        "metric": model.metric,
+        "unit": model.unit,
+        "terms": _terms(cost.model.chosen) if cost else [],
+        "formula": cost.model.chosen.formula if cost else None,
+        "rivals": [_rival(rival) for rival in cost.model.rivals] if cost else [],
+        "exponents": to_dict(cost.model.exponents) if cost else {},
+        "lack_of_fit": finite(cost.model.lack_of_fit) if cost else None,
+        "special_cells": [_outlying(cell) for cell in (cost.model if cost else model.fit).special_cells],
+        "predictions": to_dict(cost.predictions) if cost else [],
+        "next_cells": to_dict(cost.next_cells) if cost else [],
+        "effects": {"slopes": to_dict(model.fit.slopes), "ratios": to_dict(model.fit.ratios)},
+        "variance": to_dict(model.variance),
+        "interactions": to_dict(model.interactions),
+        "cells": to_dict(model.table.cells),
+        "missing": to_dict(model.table.missing),
+        "missing_count": model.table.missing_count,
+        "evidence": list(model.evidence.rows),
+    }
+
+
+def _outlying(cell: OutlyingCell) -> dict[str, Any]:
+    times = cell.expected / cell.observed if cell.observed > 0 else None
+    return {**to_dict(cell), "expected_over_observed": times}
+
+
+def _terms(model: FittedModel) -> list[dict[str, Any]]:
+    return [*to_dict(model.terms), *to_dict(model.scales)]
+
+
+def _rival(model: FittedModel) -> dict[str, Any]:
+    return {
+        "formula": model.formula,
+        "structure": model.structure,
+        "treatments": dict(model.treatments),
+        "terms": _terms(model),
+        "criteria": {
+            "bic": model.bic,
+            "delta_bic": model.delta_bic,
+            "weight": model.weight,
+            "loo_error": finite(model.loo_error),
+        },
+        "relative_error": finite(model.relative_error),
+        "degrees_of_freedom": model.degrees_of_freedom,
+    }
+
+
+def effects_rows(answer: EffectsAnswer) -> Iterator[dict[str, Any]]:
+    """Yield a row a number: cells, slopes, ratios, terms of the chosen model, exponents and predictions."""
+    for model in answer.models:
+        for place, estimate in _estimates(model):
+            yield {**model.key, "metric": model.metric, **place, **estimate_numbers(estimate)}
+
+
+def _estimates(model: EffectModel) -> Iterator[tuple[dict[str, Any], Estimate]]:
+    for cell in model.cells:
+        yield {"kind": "cell", "name": "median", **cell.levels}, cell.median
+    for slope in model.fit.slopes:
+        yield {"kind": "slope", "name": slope.factor, **slope.slice}, slope.estimate
+    for ratio in model.fit.ratios:
+        yield {"kind": "ratio", "name": f"{ratio.factor} {ratio.level} against {ratio.baseline}"}, ratio.estimate
+    if model.cost is None:
+        return
+    for term in model.cost.model.chosen.terms:
+        yield {"kind": "term", "name": _term_name(term.factors, term.powers, term.logs), **term.slice}, term.estimate
+    for scale in model.cost.model.chosen.scales:
+        yield {"kind": "scale", "name": f"{scale.factor} {scale.level} against {scale.baseline}"}, scale.estimate
+    for factor, estimate in model.cost.model.exponents.items():
+        yield {"kind": "exponent", "name": factor}, estimate
+    for prediction in model.cost.predictions:
+        if prediction.estimate is not None:
+            yield {"kind": "prediction", "name": "mean", **prediction.at}, prediction.estimate
+        if prediction.new_value is not None:
+            yield {"kind": "prediction", "name": "one measurement", **prediction.at}, prediction.new_value
+
+
+def _term_name(factors: tuple[str, ...], powers: tuple[float, ...], logs: tuple[int, ...]) -> str:
+    """Name what a coefficient multiplies."""
+    words = []
+    for factor, power, log in zip(factors, powers, logs, strict=True):
+        parts = [f"{factor}^{power:g}" if power != 1 else factor] if power else []
+        words.append(" * ".join([*parts, *[f"log2({factor})"] * bool(log)]))
+    return " * ".join(words) or "fixed"
+
+
+#: Columns of the token SDK's own ``benchmark_IOstats.csv``, and the metric and factor of each.
+_IO_METRICS = {"allocs": "allocations", "RAM bytes": "memory", "time ms": "time"}
+_IO_FACTORS = {"bits": "bits", "I": "inputs", "O": "outputs"}
+
+
+def io_statistics(answer: EffectsAnswer) -> Iterator[dict[str, Any]]:
+    """Yield the cells with the columns of the token SDK's ``benchmark_IOstats.csv``, nothing cut off.
+
+    Its own script writes whole milliseconds; times here are in milliseconds with all digits. A curve, proof
+    type or other group that the script's table has no column for follows in columns of its own.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = benchlib.analyse_effects("data/token-sdk", plain=True)
+    >>> row = next(io_statistics(answer))
+    >>> list(row)[:7], row["bench"], row["bits"]
+    (['bench', 'bits', 'I', 'O', 'allocs', 'RAM bytes', 'time ms'], 'BenchmarkSender', 32)
+    """
+    table: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for model in answer.models:
+        column = next((name for name, metric in _IO_METRICS.items() if metric == model.metric), None)
+        if column is None:
+            continue
+        for cell in model.cells:
+            place = {**model.key, **cell.levels}
+            row = table.setdefault(tuple(sorted(place.items(), key=str)), _io_row(place))
+            # Seconds are the base unit of a time here.
+            row[column] = cell.median.value * 1e3 if column == "time ms" else cell.median.value
+    yield from table.values()
+
+
+def _io_row(place: Mapping[str, Any]) -> dict[str, Any]:
+    named = {name: place.get(factor, "") for name, factor in _IO_FACTORS.items()}
+    others = {name: level for name, level in place.items() if name not in ("benchmark", *_IO_FACTORS.values())}
+    bench = str(place.get("benchmark", ""))
+    bench = bench if bench.startswith(("Benchmark", "Test")) else f"Benchmark{bench}"
+    return {"bench": bench, **named, **dict.fromkeys(_IO_METRICS, ""), **others}

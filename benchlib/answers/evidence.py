@@ -18,7 +18,6 @@ from benchlib.formats.table import joined
 
 __all__ = ["Evidence", "choose", "count_values", "evidence_key", "source_of"]
 
-
 #: Values that an evidence holds itself; those beyond are found by their rows.
 MOST_VALUES = 20
 
@@ -48,23 +47,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Measured:
-    """The values of a tidy table and where each came from, as arrays: taken out once for all of its cells.
+    """The values of a tidy table and where each came from, as arrays: taken out once for all of its cells."""
 
-    Attributes
-    ----------
-    sources, lines : ndarray
-        Where each value stands.
-    values : ndarray
-        In base units.
-    units : ndarray
-    tables : ndarray of int
-        Which of the tables each stands in: one of each level, run or side that a number holds against the others.
-    """
-
+    #: Where each value stands.
     sources: NDArray[np.object_]
     lines: NDArray[Any]
+    #: In base units.
     values: NDArray[np.float64]
     units: NDArray[np.object_]
+    #: Which of the tables each stands in: one of each level, run or side that a number holds against the others.
     tables: NDArray[np.intp]
 
     @classmethod

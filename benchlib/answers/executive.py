@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity
 from benchlib.answers.capacity_plans import PlanningAnswer
@@ -14,7 +15,6 @@ from benchlib.answers.comparison import ComparisonAnswer, compare_study, control
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down_study, analyse_effects
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
 from benchlib.answers.quality import DataQuality, assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import FEWEST_LEVELS
@@ -24,7 +24,6 @@ from benchlib.errors import BenchlibError
 from benchlib.study import Study
 
 __all__ = ["ExecutiveSummary", "executive_summary"]
-
 
 _PageStatus = Literal["PASS", "WARN", "FAIL", "NO TARGETS"]
 

@@ -15,7 +15,6 @@ from benchlib.results import SCHEMA
 
 __all__ = ["Key", "label", "name_caveats", "place_label"]
 
-
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured, gather, gather_all, pool
 from benchlib.answers.grouping import cell_rows, cells, label, place_axes
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.sweeps import _as_rates, _kept_rows, _throughput_metric
+from benchlib.answers.sweeps import _as_rates, _corrects_latency, _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError
 from benchlib.formats.table import timeouts
@@ -104,7 +104,7 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
     >>> import benchlib
     >>> answer = latency_answer(benchlib.open_study("data/onix-adapter-published"))
     >>> [round(row.tail_bound * 1e6) for row in answer.rows if row.tail_bound]
-    [544]
+    [684]
     """
     try:
         frame = study.results.select(study.latency.where).frame
@@ -125,7 +125,8 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
     places = place_axes(latency, ["benchmark", study.scaling.concurrency]) or ["benchmark"]
     by = list(dict.fromkeys([*named, *places, *narrowed]))
     rows = tuple(_row(key, group, study, confidence_level) for key, group in cells(latency, by))
-    return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), _little(rows), timeouts(study.results)))
+    little = _little(rows, _corrects_latency(study))
+    return LatencyAnswer(rows=rows, caveats=merge(_tails(rows), little, timeouts(study.results)))
 
 
 def _row(
@@ -147,7 +148,7 @@ def _row(
     bound = None
     if below:
         # The mean of the runs, not their median: only means add up over requests.
-        bound = tail_mean_bound(statistics["mean"].mean, statistics[below].median.value, percentile_share(below))
+        bound = tail_mean_bound(statistics["mean"].mean, _percentiles_up_to(below, statistics))
     p50, p99 = statistics.get("p50"), statistics.get("p99")
     return LatencyRow(
         key=key,
@@ -204,6 +205,12 @@ def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:
     return max(below, key=percentile_share, default=None)
 
 
+def _percentiles_up_to(highest: str, statistics: Mapping[str, Sample]) -> dict[float, float]:
+    """Return the percentiles up to one, by share."""
+    shares = {name: percentile_share(name) for name in statistics if name.startswith("p")}
+    return {share: statistics[name].median.value for name, share in shares.items() if share <= shares[highest]}
+
+
 def _in_flight(group: pd.DataFrame, frame: pd.DataFrame, statistics: Mapping[str, Sample]) -> InFlight | None:
     """Apply Little's law where connections, throughput and mean latency stand in one place."""
     if "connections" not in frame or "mean" not in statistics:
@@ -248,7 +255,7 @@ def _tails(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
     return tuple(warnings)
 
 
-def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
+def _little(rows: Sequence[LatencyRow], corrected: bool) -> tuple[Caveat, ...]:
     off = [
         row
         for row in rows
@@ -261,13 +268,14 @@ def _little(rows: Sequence[LatencyRow]) -> tuple[Caveat, ...]:
     span = f"{counts[0]:.0f}" if len(counts) == 1 else f"{counts[0]:.0f} to {counts[-1]:.0f}"
     where = "; ".join(label(row.key) for row in off[:3])
     more = f" and {len(off) - 3} more" if len(off) > 3 else ""
-    return (
-        caveat(
-            "littles-law",
-            f"mean latency x throughput gives {span} requests in flight where "
-            f"{' or '.join(f'{count:g}' for count in configured)} connections were configured ({where}{more})",
-        ),
+    message = (
+        f"mean latency x throughput gives {span} requests in flight where "
+        f"{' or '.join(f'{count:g}' for count in configured)} connections were configured ({where}{more})"
     )
+    if corrected and all(row.in_flight.expected > row.in_flight.configured for row in off if row.in_flight):
+        why = "wrk counts the requests that a slow answer kept a connection from sending"
+        return (caveat("latency-corrected", f"{why}, so {message}"),)
+    return (caveat("littles-law", message),)
 
 
 # How far throughput grows from the smallest level of a sweep to its largest: of two levels a factor, and no law.
@@ -540,7 +548,7 @@ def _panels(
             lines=tuple(
                 OperatingLine(
                     name=str(place.get(setting, "")),
-                    points=tuple(sorted(_points(part, axis, metric, statistic, level), key=_concurrency)),
+                    points=tuple(sorted(_points(part, axis, metric, statistic, level), key=attrgetter("concurrency"))),
                     growth=_measure_growth(
                         part[part["metric"] == metric],
                         axis,
@@ -574,18 +582,9 @@ def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: f
             continue
         yield OperatingPoint(
             concurrency=float(place[axis]),
-            throughput=_throughput(measured, rates, level),
+            throughput=median_of_few(*_as_rates(measured.values[rates], str(measured.units[rates[0]])), level),
             latency=median_of_few(measured.values[timed], str(measured.units[timed[0]]), level) if len(timed) else None,
             evidence=measured.gather(
                 np.concatenate([rates, timed]), "medians of throughput and of the latency as reported"
             ),
         )
-
-
-def _concurrency(point: OperatingPoint) -> float:
-    # Levels that include a word keep the order in which they were read.
-    return point.concurrency
-
-
-def _throughput(measured: Measured, rows: NDArray[np.intp], level: float) -> Estimate:
-    return median_of_few(*_as_rates(measured.values[rows], str(measured.units[rows[0]])), level)

@@ -18,7 +18,6 @@ from benchlib.study import Study
 
 __all__ = ["UNREPEATED", "shared_axes"]
 
-
 #: Without repeats anywhere, a difference smaller than this is not reported.
 UNREPEATED = 0.05
 #: Metrics that count what the code does: the machine's load does not move them.
@@ -30,44 +29,29 @@ _Codes = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairedCells:
-    """Cells that both sides have, r of them, and the rows of the table behind each.
+    """Cells that both sides have, r of them, and the rows of the table behind each."""
 
-    Attributes
-    ----------
-    frame : pandas.DataFrame
-        The rows that take part, in order of recording.
-    pairs : Pairs
-    baseline_rows, candidate_rows : NDArray of int
-        The place in `frame` of each value of `pairs`.
-    columns : tuple of str
-        What makes a key.
-    levels : tuple of sequences
-        The levels of each of these columns; None is a missing one.
-    codes : NDArray of int, shape (r, columns)
-        Of each row, the places of its levels.
-    metrics, units : NDArray of str, shape (r,)
-    sides : tuple of (str, str)
-        Each pair of levels compared.
-    side : NDArray of int, shape (r,)
-        Which of them a row belongs to.
-    missing : tuple of str
-        Cells that only one side has.
-    uncompared : tuple of str
-        All of them in a few words.
-    """
-
+    #: The rows that take part, in order of recording.
     frame: pd.DataFrame
     pairs: Pairs
+    #: The place in `frame` of each value of `pairs`.
     baseline_rows: NDArray[np.intp]
     candidate_rows: NDArray[np.intp]
+    #: What makes a key.
     columns: tuple[str, ...]
+    #: The levels of each of these columns; None is a missing one.
     levels: tuple[Sequence[Any], ...]
+    #: Of each row, the places of its levels.
     codes: NDArray[np.intp]
     metrics: NDArray[np.object_]
     units: NDArray[np.object_]
+    #: Each pair of levels compared.
     sides: tuple[tuple[str, str], ...]
+    #: Which of them a row belongs to.
     side: NDArray[np.intp]
+    #: Cells that only one side has.
     missing: tuple[str, ...]
+    #: All of them in a few words.
     uncompared: tuple[str, ...]
 
     @property
@@ -133,8 +117,8 @@ def pair_cells(frame: pd.DataFrame, column: str, by: Sequence[str], sides: Seque
         units=np.array(levels[-1], dtype=object)[codes[which, -1]],
         sides=tuple(sides),
         side=np.repeat(np.arange(len(sides)), [both.size for both, _, _ in chosen]),
-        missing=tuple(dict.fromkeys(name for lost in missing for name in lost.names)),
-        uncompared=tuple(dict.fromkeys(count for lost in missing for count in lost.counts)),
+        missing=tuple(dict.fromkeys(name for names, _ in missing for name in names)),
+        uncompared=tuple(dict.fromkeys(count for _, counts in missing for count in counts)),
     )
 
 
@@ -252,22 +236,6 @@ def _pairs_and_metrics(cells: PairedCells) -> list[tuple[int, str]]:
     return list(dict.fromkeys(zip(cells.side.tolist(), cells.metrics.tolist(), strict=True)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unpaired:
-    """What two sides do not share.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Each by itself: ``B only in old``.
-    counts : tuple of str
-        All of them in a few words: ``19 benchmarks only in old``.
-    """
-
-    names: tuple[str, ...]
-    counts: tuple[str, ...]
-
-
 def _unpaired(
     by: Sequence[str],
     levels: Sequence[Sequence[Any]],
@@ -276,10 +244,13 @@ def _unpaired(
     pair: tuple[str, str],
     *,
     alone: bool,
-) -> Unpaired:
-    """Say what one side of a pair has and the other has not."""
+) -> tuple[list[str], list[str]]:
+    """Say what one side of a pair has and the other has not.
+
+    Each by itself (``B only in old``), and all of them in a few words (``19 benchmarks only in old``).
+    """
     if np.array_equal(*present):
-        return Unpaired(names=(), counts=())
+        return [], []
     parts = [tuple(row) for row in codes.tolist()]
     sides = [{parts[place] for place in np.flatnonzero(row).tolist()} for row in present]
     identity = [place for place, axis in enumerate(by) if axis in _IDENTITY]
@@ -309,7 +280,7 @@ def _unpaired(
             else:
                 names.append(f"{label({axis: named[axis] for axis in _IDENTITY if axis in named}) or shown} {where}")
                 counts.benchmarks[where].add(benchmark or key)
-    return Unpaired(names=tuple(dict.fromkeys(names)), counts=tuple(counts.lines()))
+    return names, list(counts.lines())
 
 
 def _key_of(columns: Sequence[str], levels: Sequence[Sequence[Any]], codes: Sequence[int]) -> dict[str, Any]:

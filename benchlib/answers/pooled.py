@@ -95,35 +95,49 @@ def _comparisons(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[s
 
 
 def _places(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], Evidence]]:
+    """Give the plain data of an answer, and of its parts, with the evidence of each."""
+    if isinstance(answer, ExecutiveSummary):
+        for name in ("quality", "scaling", "effects", "latency", "bottleneck", "plan"):
+            yield from _places(plain[name], getattr(answer, name))
+        for data, comparison in zip(plain["comparisons"], answer.comparisons, strict=True):
+            yield from _places(data, comparison)
+        return
+    evidence = _failures(answer) if isinstance(answer, DataQuality) else _evidence_of(answer)
+    if evidence is not None:
+        yield plain, evidence
     match answer:
-        case ExecutiveSummary():
-            for name in ("quality", "scaling", "effects", "latency", "bottleneck", "plan"):
-                yield from _places(plain[name], getattr(answer, name))
-            for data, comparison in zip(plain["comparisons"], answer.comparisons, strict=True):
-                yield from _places(data, comparison)
-        case DataQuality():
-            yield plain, _failures(answer)
         case ScalingAnswer():
-            yield plain, scaling_evidence(answer)
             for data, curve in zip(plain["curves"], answer.curves, strict=True):
                 yield data, curve_evidence(curve)
                 yield from _levels(data, curve)
-        case ComparisonAnswer():
-            yield plain, comparison_evidence(answer)
         case EffectsAnswer():
-            yield plain, effects_evidence(answer)
             for data, model in zip(plain["models"], answer.models, strict=True):
                 yield from _effects(data["fit"] if "fit" in data else data["effects"], model)
-        case LatencyAnswer():
-            yield plain, latency_evidence(answer)
         case BottleneckAnswer():
-            yield plain, twins_evidence(*answer.rows)
             for data, row in zip(plain["rows"], answer.rows, strict=True):
                 yield data, twins_evidence(row)
+
+
+def _evidence_of(answer: object) -> Evidence | None:
+    """Return the rows that an answer as a whole is made of."""
+    match answer:
+        case ScalingAnswer():
+            return scaling_evidence(answer)
+        case ComparisonAnswer():
+            return comparison_evidence(answer)
+        case EffectsAnswer():
+            return effects_evidence(answer)
+        case LatencyAnswer():
+            return latency_evidence(answer)
+        case BottleneckAnswer():
+            return twins_evidence(*answer.rows)
         case RepeatabilityAnswer():
-            yield plain, repeats_evidence(answer)
+            return repeats_evidence(answer)
         case PlanningAnswer():
-            yield plain, plan_evidence(answer)
+            return plan_evidence(answer)
+        case BreakdownAnswer() | DataQuality():
+            return answer.evidence
+    return None
 
 
 def _levels(data: dict[str, Any], curve: CurveAnswer) -> Iterator[tuple[dict[str, Any], Evidence]]:
@@ -172,30 +186,18 @@ def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
 
 
 def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
-    """Give each answer that has caveats of its own with the rows it is made of."""
+    """Give each answer that has caveats of its own with the rows it is made of, its parts first."""
     for answer in answers:
         match answer:
             case ScalingAnswer():
                 yield from ((curve, curve_evidence(curve)) for curve in answer.curves)
-                yield answer, scaling_evidence(answer)
-            case ComparisonAnswer():
-                yield answer, comparison_evidence(answer)
             case EffectsAnswer():
                 yield from ((breakdown, breakdown.evidence) for breakdown in answer.breakdowns)
-                yield answer, effects_evidence(answer)
-            case BreakdownAnswer():
-                yield answer, answer.evidence
-            case LatencyAnswer():
-                yield answer, latency_evidence(answer)
-            case BottleneckAnswer():
-                yield answer, twins_evidence(*answer.rows)
-            case RepeatabilityAnswer():
-                yield answer, repeats_evidence(answer)
             case PlanningAnswer():
                 yield from ((load, load.evidence) for load in answer.loads)
-                yield answer, plan_evidence(answer)
-            case DataQuality():
-                yield answer, answer.evidence
+        evidence = _evidence_of(answer)
+        if evidence is not None:
+            yield answer, evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
-from benchlib.answers.spreads import _STABLE_METRICS, SpreadRow, _spread_caveats, _spread_rows
+from benchlib.answers.repeatability import _STABLE_METRICS, SpreadRow, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
 from benchlib.formats.load import HOLDS_NO_RESULT

@@ -3,26 +3,109 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from benchlib.answers.asking import _asked_metrics
-from benchlib.answers.evidence import Evidence, pool
-from benchlib.answers.grouping import residue
+from benchlib.answers.asking import Refusal, _asked_metrics
+from benchlib.answers.evidence import Evidence, gather_all, pool
+from benchlib.answers.grouping import cells, label, place_axes, residue
 from benchlib.answers.pairing import moved_by_machine
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.spreads import _STABLE_METRICS, SpreadRow, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.results import Results
 from benchlib.statistics.estimates import Estimate, checked_level, point
+from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, unstable_runs
 from benchlib.study import Study
+from benchlib.units import percent, show
 
-__all__ = ["RepeatabilityAnswer", "RunDrift", "repeatability", "repeats_evidence", "repeats_of_code"]
+__all__ = ["RepeatabilityAnswer", "RunDrift", "SpreadRow", "repeatability", "repeats_evidence", "repeats_of_code"]
+
+
+#: Metrics whose wandering from run to run says something about the machine.
+_STABLE_METRICS = ("time", "throughput")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpreadRow:
+    """How far one cell moved between runs of the same code."""
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    runs: tuple[str, ...]
+    spread: RunSpread
+    unstable: bool
+    evidence: Evidence
+
+
+def _spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> tuple[SpreadRow, ...]:
+    """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0."""
+    spreads: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
+    for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
+        if len(rows) < 2:
+            continue
+        by_run = {str(place.get("run", "")): group for place, group in cells(rows, ["run"])}
+        if len(by_run) > 1 and (rows["value"] > 0).all():
+            spreads.append((key, run_spread([values["value"].to_numpy() for values in by_run.values()]), by_run))
+    flags = unstable_runs([spread for _, spread, _ in spreads])
+    return tuple(
+        SpreadRow(
+            key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
+            metric=key["metric"],
+            unit=key["unit"],
+            runs=tuple(by_run),
+            spread=spread,
+            unstable=bool(flag),
+            evidence=gather_all(by_run.values(), "largest over smallest median of a run"),
+        )
+        for (key, spread, by_run), flag in zip(spreads, flags, strict=True)
+    )
+
+
+def _spread_caveats(spreads: Sequence[SpreadRow], named: int | None = None) -> tuple[Caveat, ...]:
+    """Name each cell that parts from its peers, or the first `named` of them; where everything wanders, the machine."""
+    caveats = []
+    usual = median(row.spread.ratio for row in spreads) if spreads else 1.0
+    apart = [row for row in spreads if row.unstable]
+    for row in apart[:named]:
+        low, high = row.spread.lowest, row.spread.highest
+        centres = row.spread.centres
+        caveats.append(
+            caveat(
+                "unstable-runs",
+                f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in {_run(row.runs[high])} "
+                f"than in {_run(row.runs[low])} ({show(centres[high], row.unit)} against "
+                f"{show(centres[low], row.unit)}), where its peers differ by {percent(usual - 1)}",
+            )
+        )
+    if len(apart) > len(caveats):
+        caveats.append(caveat("unstable-runs", f"{len(apart) - len(caveats)} more part from their peers"))
+    return (*caveats, *_noisy(spreads))
+
+
+def _run(name: str) -> str:
+    return f"run {name}" if name.isdigit() else name
+
+
+def _noisy(spreads: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
+    """Say so when everything wanders: then no single benchmark is to blame."""
+    if len(spreads) < 3:
+        return ()
+    usual = median(row.spread.ratio for row in spreads)
+    if usual <= SPREAD_LIMIT:
+        return ()
+    return (
+        caveat(
+            "noisy-machine",
+            f"runs of the same code differ by {percent(usual - 1)} in the middle of {len(spreads)} cells",
+        ),
+    )
 
 
 #: Rows that part from their peers are named in caveats up to this many; the table has them all.
@@ -82,31 +165,10 @@ class RepeatabilityAnswer:
 def repeatability(
     source: Study | Results, *, where: str = "", metric: str | Sequence[str] = "", confidence_level: float = 0.95
 ) -> RepeatabilityAnswer | Refusal:
-    """Say how far runs of the same code lie apart.
+    """Say how far runs of the same code lie apart; refuse where no benchmark was measured in two runs.
 
-    Parameters
-    ----------
-    source : Study or Results
-        With two runs or more.
-    where : str
-        Keep only the rows that meet this condition.
-    metric : str or sequence of str
-        By default time and throughput; where neither was measured, all that are measured in or per time. Counts do
-        not tell one run from another.
-    confidence_level : float
-        Of the intervals of `RepeatabilityAnswer.drifts`: Student's t on logarithms, over benchmarks.
-
-    Returns
-    -------
-    RepeatabilityAnswer or Refusal
-        A refusal where no benchmark was measured in two runs.
-
-    Raises
-    ------
-    SelectionError
-        For a metric that there is not, or a condition that cannot be read.
-    DataError
-        For a level outside 0 to 1.
+    By default of time and throughput; where neither was measured, of all that is measured in or per time, since counts
+    do not tell one run from another. Intervals of drifts are Student's t on logarithms, over benchmarks.
 
     References
     ----------
@@ -118,7 +180,7 @@ def repeatability(
     >>> answer = repeatability(benchlib.open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
     >>> answer.worst.key["benchmark"], round(answer.worst.spread.ratio, 2), answer.worst.spread.trend
     ('BAPCaller_Discover_Parallel', 1.33, 'rising')
-    >>> [(one.run, round(one.ratio.value, 3), one.ratio.n) for one in answer.drifts if one.metric == "time"]
+    >>> [(run.run, round(run.ratio.value, 3), run.ratio.n) for run in answer.drifts if run.metric == "time"]
     [('run2', 1.03, 9), ('run3', 1.036, 9)]
     """
     level = checked_level(confidence_level)

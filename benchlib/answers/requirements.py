@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling_question import _DEMAND_AXES, _NODE_AXES, Question, _ask
+from benchlib.answers.asking import Refusal
+from benchlib.answers.scaling_question import Question, _ask
+from benchlib.answers.sweeps import _DEMAND_AXES, _NODE_AXES
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
 from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
@@ -56,23 +57,7 @@ class AskedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Wanted:
-    """What a plan is to meet, checked.
-
-    Attributes
-    ----------
-    target : Target
-    limit : Limit or None
-    headroom : float
-    survive : int
-    nodes : tuple of NodePlan
-    growth : Growth or None
-    start : str
-    currency : str
-    mix : mapping of str to float
-    probability : float
-        With which a count of nodes is to be enough.
-    draws, seed : int
-    """
+    """What a plan is to meet, checked."""
 
     target: Target
     limit: Limit | None
@@ -83,6 +68,7 @@ class Wanted:
     start: str
     currency: str
     mix: Mapping[str, float]
+    #: With which a count of nodes is to be enough.
     probability: float
     draws: int
     seed: int
@@ -183,23 +169,15 @@ def _count(number: object, name: str, low: int, high: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanQuestion(Wanted):
-    """A question of capacity, checked.
+    """A question of capacity, checked."""
 
-    Attributes
-    ----------
-    scaling : Question
-        The curves that it is asked of.
-    demand_axis : bool
-        Whether the axis counts requests in flight and not cores.
-    node_axis : bool
-        Whether it counts whole nodes.
-    claims : tuple of ClaimPlan
-        Those about a recommended level.
-    """
-
+    #: The curves that it is asked of.
     scaling: Question
+    #: Whether the axis counts requests in flight and not cores.
     demand_axis: bool
+    #: Whether it counts whole nodes.
     node_axis: bool
+    #: Those about a recommended level.
     claims: tuple[ClaimPlan, ...]
 
     @property
@@ -222,22 +200,7 @@ def _ask_plan(
     by: str | Sequence[str] | None,
 ) -> PlanQuestion | Refusal:
     """Ask for a plan of the curves of a study."""
-    scaling = _ask(
-        study,
-        concurrency=concurrency or "",
-        metric=metric or "",
-        by=by or (),
-        law="all",
-        weights="auto",
-        confidence_level=0.95,
-        extrapolate=(),
-        at=(),
-        reach="",
-        latency="",
-        improve="",
-        seconds_each=None,
-        budget=0,
-    )
+    scaling = _ask(study, concurrency=concurrency or "", metric=metric or "", by=by or (), budget=0)
     if isinstance(scaling, Refusal):
         return Refusal(question="capacity", reason=scaling.reason, advice=scaling.advice)
     axis = scaling.study.scaling.concurrency

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import _cells_kept_out
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.samples import Sample, summarise
@@ -19,7 +19,6 @@ from benchlib.study import Study
 from benchlib.units import confidence
 
 __all__ = ["SampleRow", "SampleTable", "rank_medians", "summarise_samples"]
-
 
 #: The default metric of cells: the first of these that was measured.
 _TOLD_FIRST = ("time", "throughput")

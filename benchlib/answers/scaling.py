@@ -13,31 +13,34 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.evidence import Evidence, Measured, pool
 from benchlib.answers.grouping import cell_rows, name_caveats
 from benchlib.answers.quality import _problem_caveats
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling_question import (
-    _DEMAND_AXES,
     _DERIVED,
     Question,
     _ask,
-    _known_cores,
     _latency_in,
     _measuring_template,
     _no_curve,
+    _throughput_in,
+)
+from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
+from benchlib.answers.sweeps import (
+    _DEMAND_AXES,
+    FEWEST_LEVELS,
+    Sweep,
+    _find_sweeps,
+    _known_cores,
     _refused_rows,
     _row_caveats,
-    _throughput_in,
     _too_few_levels,
 )
-from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
-from benchlib.scaling.advise import Advice, Return, best_return, next_measurements
-from benchlib.scaling.advise import command as command_for
+from benchlib.scaling.advise import Advice, Return, best_return, measuring_command, next_measurements
 from benchlib.scaling.choose import BackTest, Choice, back_test, choose_law, residuals
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
 from benchlib.scaling.fit import ScalingFit, fit_law
@@ -61,8 +64,6 @@ from benchlib.scaling.solver import ENOUGH_REPLICATES
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import ratio_of_few
 from benchlib.study import Exclusion, Study, open_study
-
-# What a study says of scaling: its curves, the laws fitted to each, and what was refused.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,55 +212,6 @@ class ScalingAnswer:
     caveats: tuple[Caveat, ...]
 
 
-# The evidence of a statement on a level of a curve, on a whole curve, or on all curves.
-
-_SPEEDUP = (
-    "X(N) is the {throughput} at N; speedup S(N) = X(N) / X(smallest N); efficiency = S(N) / N, relative to the "
-    "smallest N; serial fraction = (1/S - 1/N) / (1 - 1/N)"
-)
-_STEP = "X(N) is the {throughput} at N; step efficiency = (X(N2) / X(N1)) / (N2 / N1) between neighbouring levels"
-_FALL = "X(N) is the {throughput} at N; the share lost is 1 - X(largest N) / X(best N)"
-_CURVE = (
-    "X(N) is the median throughput at N; what is said of the whole curve follows from all of these values: laws by "
-    "weighted least squares, the shape from differences between levels"
-)
-
-
-def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of the smallest level and of another: its speedup, efficiency and serial fraction."""
-    return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
-
-
-def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of a level and of the one before: the efficiency of the step between them."""
-    levels = [point.concurrency for point in curve.points]
-    place = levels.index(level)
-    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
-
-
-def fall_evidence(curve: CurveAnswer) -> Evidence:
-    """Return the rows of the best level and of the largest."""
-    return _of_levels(curve, (curve.shape.best_level, curve.points[-1].concurrency), _FALL)
-
-
-def _of_levels(curve: CurveAnswer, levels: Iterable[float], formula: str) -> Evidence:
-    every = [curve.evidence[level] for level in dict.fromkeys(levels)]
-    return pool(every, formula.format(throughput=every[0].formula.partition(",")[0]))
-
-
-def curve_evidence(curve: CurveAnswer) -> Evidence:
-    """Return the rows of a whole curve, for what follows from all of its levels."""
-    return pool(curve.evidence.values(), _CURVE)
-
-
-def scaling_evidence(answer: ScalingAnswer) -> Evidence:
-    """Return the rows of all curves."""
-    return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
-
-
-# What the chosen law of a curve says of the concurrency, throughput or latency that was asked for.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readings:
     """What was read off the chosen law of one curve.
@@ -285,6 +237,282 @@ class Readings:
     reach: Reached | None
     within: Within | None
     refused: tuple[str, ...]
+
+
+def fit_scaling(
+    study: Study | str | PathLike[str],
+    *,
+    concurrency: str = "",
+    metric: str = "",
+    by: str | Sequence[str] = (),
+    law: str | Sequence[str] = "all",
+    weights: str = "auto",
+    confidence_level: float = 0.95,
+    extrapolate: str | float | Sequence[float] = (),
+    at: str | float | Sequence[float] = (),
+    reach: str | float = "",
+    latency: str | float = "",
+    improve: str = "",
+    seconds_each: float | None = None,
+    budget: float | None = None,
+) -> ScalingAnswer | Refusal:
+    """Fit scaling laws to every throughput curve of a study.
+
+    Parameters
+    ----------
+    study : Study, str or path
+        A study, or where one lies; its plan answers what is left empty below.
+    concurrency : str
+        The axis that is N: ``"gomaxprocs"``, ``"workers"``, ``"connections"``.
+    metric : str
+        A rate, or a time per operation of which throughput is one over.
+    by : str or sequence of str
+        Columns that make curves of their own, in one text with commas or as a sequence.
+    law : str or sequence of str
+        ``"all"``, or names of `benchlib.scaling.laws.LAWS`, in one text with commas or as a sequence.
+    weights : {"auto", "relative", "replicates", "none"}
+        ``auto`` takes what the study says, else ``replicates`` where every level has 20 measurements,
+        else ``relative``.
+    confidence_level : float
+    extrapolate : str, float or sequence of float
+        Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
+        up to 1,000 times it.
+    at : str, float or sequence of float
+        Concurrencies at which to read throughput, slope and latency off the chosen law, up to twice the largest
+        measured.
+    reach : str or float
+        A throughput such as ``"5000/s"``, or a number in the unit of each curve: where the chosen law reaches it.
+    latency : str or float
+        A mean latency such as ``"5ms"``, or a number of seconds: the largest throughput within it, by Little's
+        law in a closed system.
+    improve : str
+        The quantity that further measurements shall narrow; empty for the first of peak, ceiling, knee and
+        the loss that the chosen law has.
+    seconds_each, budget : float, optional
+        Seconds that one more measurement takes, by default as the study's command says, else 10, and that all
+        of them together may take, by default 60; a budget of 0 asks for no advice, which takes longer than
+        the fits.
+
+    Returns
+    -------
+    ScalingAnswer or Refusal
+        A refusal where no row can make a curve, or no curve carries the law that was named.
+
+    Raises
+    ------
+    SelectionError
+        For an axis, column or metric that the results do not have.
+    DataError
+        For a law, weights, level, quantity, concurrency, throughput or latency that cannot be meant.
+
+    References
+    ----------
+    The laws and their sources: `benchlib.scaling.laws`.
+
+    Examples
+    --------
+    >>> answer = fit_scaling("data/onix-adapter-published")
+    >>> [round(point.speedup, 2) for point in answer.curves[0].points]
+    [1.0, 1.33, 2.15, 2.53, 2.91]
+    >>> fit_scaling("data/reference", law="usl").curves[0].chosen.peak.value.__round__(2)
+    96.52
+    >>> readings = fit_scaling("data/reference", law="usl", at=72, reach=1800).curves[0].readings
+    >>> round(readings.at[0].throughput.value), [round(n.value, 1) for n in readings.reach.concurrency]
+    (1850, [60.6, 153.8])
+    """
+    opened = study if isinstance(study, Study) else open_study(str(study))
+    question = _ask(
+        opened,
+        concurrency=concurrency,
+        metric=metric,
+        by=by,
+        law=law,
+        weights=weights,
+        confidence_level=confidence_level,
+        extrapolate=extrapolate,
+        at=at,
+        reach=reach,
+        latency=latency,
+        improve=improve,
+        seconds_each=seconds_each,
+        budget=budget,
+    )
+    if isinstance(question, Refusal):
+        return question
+    plan = question.study.scaling
+    cores = _known_cores(question.study)
+    sweeps = _find_sweeps(question.study, question.metric)
+    curves, refused = _answered(sweeps, question, cores)
+    refusals = tuple(refusal for refusal, _ in refused)
+    if not curves:
+        return _no_curve(question, sweeps, refusals)
+    comparisons, not_compared = _compare_curves(curves, question)
+    disagreements = _disagreements_of(curves) if plan.same_work else ()
+    return ScalingAnswer(
+        axis=plan.concurrency,
+        cores=cores,
+        curves=curves,
+        comparisons=comparisons,
+        disagreements=disagreements,
+        exclusions=plan.exclusions,
+        refusals=(*refusals, *not_compared),
+        confidence_level=question.confidence_level,
+        caveats=merge(
+            opened.results.caveats,
+            _problem_caveats(opened),
+            _between_curves(disagreements, plan.concurrency),
+            [caveat("cores-unknown", "the machine's number of cores was not recorded")] if cores is None else (),
+            (
+                caveat("excluded-from-curve", f"{exclusion.where}: kept out of the curves ({exclusion.why})")
+                for exclusion in plan.exclusions
+            ),
+            (refusal for _, refusal in refused),
+            _named(curves),
+        ),
+    )
+
+
+def _answered(
+    sweeps: Iterable[Sweep], question: Question, cores: int | None
+) -> tuple[tuple[CurveAnswer, ...], list[tuple[Refusal, Caveat]]]:
+    """Answer every sweep that makes a curve; the others are refused by name."""
+    axis = question.study.scaling.concurrency
+    curves: list[CurveAnswer] = []
+    refused: list[tuple[Refusal, Caveat]] = []
+    for sweep in sweeps:
+        warning = _refused_rows(sweep, axis)
+        if warning is None:
+            fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
+            few = _too_few_levels(sweep, axis, fewest)
+            if few is not None:
+                # Most benchmarks that nobody named have a single level: that needs no refusal.
+                if sweep.named:
+                    refused.append((few, caveat("refused-curve", few.reason)))
+                continue
+            try:
+                curve = _answer_curve(sweep, question, cores)
+            except DataError as error:
+                warning = caveat("refused-rows", str(error))
+            else:
+                if curve.fits:
+                    curves.append(curve)
+                    continue
+                # The reason says what to measure or to fit instead.
+                warning = caveat("refused-curve", "; ".join(curve.refused_fits))
+        ((named),) = name_caveats([(sweep.name, warning)])
+        refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
+    return tuple(curves), refused
+
+
+#: So many curves are named one by one, where something concerns them all.
+_LISTED = 3
+
+
+def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
+    """Put before each caveat the curves that it concerns; many that are all of them are not listed."""
+    shared = set.intersection(*(set(curve.caveats) for curve in curves)) if len(curves) > _LISTED else set()
+    return name_caveats(
+        ("every curve" if warning in shared else curve.name, warning) for curve in curves for warning in curve.caveats
+    )
+
+
+# From the rows of one sweep to its answer: points, laws, choice, back-test, split, readings, advice.
+
+#: The quantity to narrow by default: the first of these that the chosen law has.
+_IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
+#: More ways to spend the same budget than this are no advice.
+_MOST_ADVICE = 3
+
+
+def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
+    """Answer what is asked of one sweep."""
+    axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
+    measured = Measured.of(rows)
+    curve, formula = _sweep_curve(sweep, axis)
+    weights = _curve_weights(curve, question.weights)
+    weak = question.study.scaling.weak
+    fits, refused = _fits(curve, question, weights)
+    shape = describe_shape(curve, cores=cores)
+    # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
+    tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
+    choice = choose_law(fits, shape=shape.kind) if fits and tells else None
+    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
+    points = measure_points(curve, confidence_level=level)
+    methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
+    demand = axis in _DEMAND_AXES
+    advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
+    unadvised = _unadvised(chosen, question)
+    return CurveAnswer(
+        name=sweep.name,
+        key=sweep.key,
+        metric=sweep.metric,
+        axis=axis,
+        curve=curve,
+        points=points,
+        growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
+        best_growth=ratio_of_few(
+            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
+        ),
+        serial_trend=serial_trend(curve, confidence_level=level),
+        fits=fits,
+        refused_fits=(*refused, *unadvised) if fits else refused,
+        choice=choice,
+        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
+        split=split_time(chosen, curve.concurrency) if chosen else (),
+        readings=_curve_readings(chosen, question),
+        averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
+        advice=advice,
+        commands=commands,
+        shape=shape,
+        returns=best_return(curve, chosen, cores=None if demand else cores),
+        evidence={
+            at: measured.gather(places, f"{formula}{methods[at]}")
+            for key, places in cell_rows(rows, [axis])
+            for at in [float(key[axis])]
+        },
+        caveats=merge(
+            (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
+            choice.caveats if choice else (),
+            chosen.caveats if chosen else (),
+            _row_caveats(question.study, sweep, axis),
+        ),
+    )
+
+
+def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
+    """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
+    rows = sweep.rows
+    unit = str(rows["unit"].iloc[0])
+    numerator, _, denominator = unit.partition("/")
+    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
+    if numerator == "sec":
+        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
+
+
+def _curve_weights(curve: ScalingCurve, weights: str) -> str:
+    """Return the weights that ``auto`` stands for on a curve, and any others as they are."""
+    if weights != "auto":
+        return weights
+    return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
+
+
+def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+    fits, refused = [], []
+    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
+    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
+    for name in question.laws:
+        if name in beyond:
+            continue
+        try:
+            fits.append(fit_law(curve, name, weights=weights, confidence_level=level, weak=weak))
+        except DataError as error:
+            refused.append(str(error))
+    if beyond:
+        needs = [f"{law} needs {LAWS[law].minimum_levels}" for law in beyond]
+        refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
+    # What no law can do is said once.
+    return tuple(fits), tuple(dict.fromkeys(refused))
 
 
 def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
@@ -322,150 +550,6 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
     return replace(nothing, law=fit.law, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
 
 
-# What speaks for or against the chosen law of a curve, as plain data: its residuals, and the forecasts that held.
-
-
-def law_checks(curve: CurveAnswer) -> dict[str, Any]:
-    """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
-    misses = {test.law: [miss for test_round in test.rounds for miss in test_round.misses] for test in curve.back_tests}
-    return {
-        "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
-        "forecasts": {
-            law: {"held": sum(miss.inside for miss in tried), "made": len(tried)} for law, tried in misses.items()
-        },
-    }
-
-
-# From the rows of one sweep to its answer: points, laws, choice, back-test, split, advice.
-
-#: The quantity to narrow by default: the first of these that the chosen law has.
-_IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
-#: More ways to spend the same budget than this are no advice.
-_MOST_ADVICE = 3
-
-
-def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveAnswer:
-    """Answer what is asked of one sweep."""
-    axis, rows, level = question.study.scaling.concurrency, sweep.rows, question.confidence_level
-    measured = Measured.of(rows)
-    curve, formula = _sweep_curve(sweep, axis)
-    weights = _curve_weights(curve, question.weights)
-    fits, refused = _fits(curve, question, weights)
-    shape = describe_shape(curve, cores=cores)
-    choice = choose_law(fits, shape=shape.kind) if fits and _tells(curve, question) else None
-    chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
-    points = measure_points(curve, confidence_level=level)
-    methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
-    demand = axis in _DEMAND_AXES
-    advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
-    unadvised = _unadvised(chosen, question)
-    return CurveAnswer(
-        name=sweep.name,
-        key=sweep.key,
-        metric=sweep.metric,
-        axis=axis,
-        curve=curve,
-        points=points,
-        growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
-        best_growth=ratio_of_few(
-            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
-        ),
-        serial_trend=serial_trend(curve, confidence_level=level),
-        fits=fits,
-        refused_fits=(*refused, *unadvised) if fits else refused,
-        choice=choice,
-        back_tests=_back_tests(curve, fits, question, weights),
-        split=split_time(chosen, curve.concurrency) if chosen else (),
-        readings=_curve_readings(chosen, question),
-        averaged=_averaged(fits, question),
-        advice=advice,
-        commands=commands,
-        shape=shape,
-        returns=best_return(curve, chosen, cores=None if demand else cores),
-        evidence={
-            at: measured.gather(places, f"{formula}{methods[at]}")
-            for key, places in cell_rows(rows, [axis])
-            for at in [float(key[axis])]
-        },
-        caveats=merge(
-            (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
-            choice.caveats if choice else (),
-            chosen.caveats if chosen else (),
-            _row_caveats(sweep, axis),
-        ),
-    )
-
-
-def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
-    """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
-    rows = sweep.rows
-    unit = str(rows["unit"].iloc[0])
-    numerator, _, denominator = unit.partition("/")
-    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
-    if numerator == "sec":
-        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
-    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
-
-
-def _curve_weights(curve: ScalingCurve, weights: str) -> str:
-    """Return the weights that ``auto`` stands for on a curve, and any others as they are."""
-    if weights != "auto":
-        return weights
-    return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
-
-
-def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
-    fits, refused = [], []
-    levels = len(curve.concurrency)
-    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
-    for name in question.laws:
-        if name in beyond:
-            continue
-        try:
-            fits.append(
-                fit_law(
-                    curve,
-                    name,
-                    weights=weights,
-                    confidence_level=question.confidence_level,
-                    weak=question.study.scaling.weak,
-                )
-            )
-        except DataError as error:
-            refused.append(str(error))
-    if beyond:
-        needs = [f"{law} needs {LAWS[law].minimum_levels}" for law in beyond]
-        refused.append(f"{', '.join(needs)} distinct concurrencies, got {levels} ({levels_text(curve.concurrency)})")
-    # What no law can do is said once.
-    return tuple(fits), tuple(dict.fromkeys(refused))
-
-
-def _back_tests(
-    curve: ScalingCurve, fits: Sequence[ScalingFit], question: Question, weights: str
-) -> tuple[BackTest, ...]:
-    return tuple(
-        back_test(
-            curve,
-            fit.law,
-            weights=weights,
-            confidence_level=question.confidence_level,
-            weak=question.study.scaling.weak,
-        )
-        for fit in fits
-    )
-
-
-def _tells(curve: ScalingCurve, question: Question) -> bool:
-    """Two levels lie on a straight line whatever the law: only a law that was named is chosen then."""
-    return len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
-
-
-def _averaged(fits: Sequence[ScalingFit], question: Question) -> AveragedBand | None:
-    if not (fits and question.extrapolate):
-        return None
-    return average_bands(fits, question.extrapolate, extrapolate=True)
-
-
 def _advice(
     curve: ScalingCurve,
     chosen: ScalingFit | None,
@@ -491,7 +575,9 @@ def _advice(
     )[:_MOST_ADVICE]
     axis = question.study.scaling.concurrency
     template = _measuring_template(question.study.commands, axis)
-    return advice, tuple(command_for(step, axis, template, levels) for step in advice)
+    return advice, tuple(
+        measuring_command(step.concurrency, step.repetitions, axis, template, levels) for step in advice
+    )
 
 
 def _unadvised(chosen: ScalingFit | None, question: Question) -> tuple[str, ...]:
@@ -594,18 +680,12 @@ def _not_compared(chosen: Mapping[str, str]) -> Refusal:
 
 def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
     """Return the levels at which measures of the same sweep tell different speedups."""
-    speedups = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
-    common = sorted(set.intersection(*(set(speedup) for speedup in speedups)))
+    every = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
     disagreements = []
-    for level in common:
-        values = [speedup[level] for speedup in speedups]
-        if max(values) > min(values) * (1 + _AGREEMENT):
-            disagreements.append(
-                Disagreement(
-                    concurrency=level,
-                    speedups={curve.name: value for curve, value in zip(curves, values, strict=True)},
-                )
-            )
+    for level in sorted(set.intersection(*map(set, every))):
+        speedups = {curve.name: speedup[level] for curve, speedup in zip(curves, every, strict=True)}
+        if max(speedups.values()) > min(speedups.values()) * (1 + _AGREEMENT):
+            disagreements.append(Disagreement(concurrency=level, speedups=speedups))
     return tuple(disagreements)
 
 
@@ -618,205 +698,69 @@ def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[C
         key=lambda disagreement: max(disagreement.speedups.values()) / min(disagreement.speedups.values()),
     )
     speedups = " but ".join(f"{value:.2f} by {name}" for name, value in widest.speedups.items())
-    levels = _listed([f"{disagreement.concurrency:g}" for disagreement in disagreements])
-    return (
-        caveat(
-            "curves-disagree",
-            f"the measures of this sweep disagree at {axis} {levels}: "
-            f"at {widest.concurrency:g} the speedup is {speedups}",
-        ),
+    *first, last = [f"{disagreement.concurrency:g}" for disagreement in disagreements]
+    levels = f"{', '.join(first)} and {last}" if first else last
+    message = (
+        f"the measures of this sweep disagree at {axis} {levels}: at {widest.concurrency:g} the speedup is {speedups}"
     )
+    return (caveat("curves-disagree", message),)
 
 
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+# The evidence of a statement on a level of a curve, on a whole curve, or on all curves; what speaks for a chosen law.
+
+_SPEEDUP = (
+    "X(N) is the {throughput} at N; speedup S(N) = X(N) / X(smallest N); efficiency = S(N) / N, relative to the "
+    "smallest N; serial fraction = (1/S - 1/N) / (1 - 1/N)"
+)
+_STEP = "X(N) is the {throughput} at N; step efficiency = (X(N2) / X(N1)) / (N2 / N1) between neighbouring levels"
+_FALL = "X(N) is the {throughput} at N; the share lost is 1 - X(largest N) / X(best N)"
+_CURVE = (
+    "X(N) is the median throughput at N; what is said of the whole curve follows from all of these values: laws by "
+    "weighted least squares, the shape from differences between levels"
+)
 
 
-#: So many curves are named one by one, where something concerns them all.
-_LISTED = 3
+def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
+    """Return the rows of the smallest level and of another: its speedup, efficiency and serial fraction."""
+    return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
 
 
-def fit_scaling(
-    study: Study | str | PathLike[str],
-    *,
-    concurrency: str = "",
-    metric: str = "",
-    by: str | Sequence[str] = (),
-    law: str | Sequence[str] = "all",
-    weights: str = "auto",
-    confidence_level: float = 0.95,
-    extrapolate: str | float | Sequence[float] = (),
-    at: str | float | Sequence[float] = (),
-    reach: str | float = "",
-    latency: str | float = "",
-    improve: str = "",
-    seconds_each: float | None = None,
-    budget: float | None = None,
-) -> ScalingAnswer | Refusal:
-    """Fit scaling laws to every throughput curve of a study.
-
-    Parameters
-    ----------
-    study : Study, str or path
-        A study, or where one lies; its plan answers what is left empty below.
-    concurrency : str
-        The axis that is N: ``"gomaxprocs"``, ``"workers"``, ``"connections"``.
-    metric : str
-        A rate, or a time per operation of which throughput is one over.
-    by : str or sequence of str
-        Columns that make curves of their own, in one text with commas or as a sequence.
-    law : str or sequence of str
-        ``"all"``, or names of `benchlib.scaling.laws.LAWS`, in one text with commas or as a sequence.
-    weights : {"auto", "relative", "replicates", "none"}
-        ``auto`` takes what the study says, else ``replicates`` where every level has 20 measurements,
-        else ``relative``.
-    confidence_level : float
-    extrapolate : str, float or sequence of float
-        Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
-        up to 1,000 times it.
-    at : str, float or sequence of float
-        Concurrencies at which to read throughput, slope and latency off the chosen law, up to twice the largest
-        measured.
-    reach : str or float
-        A throughput such as ``"5000/s"``, or a number in the unit of each curve: where the chosen law reaches it.
-    latency : str or float
-        A mean latency such as ``"5ms"``, or a number of seconds: the largest throughput within it, by Little's
-        law in a closed system.
-    improve : str
-        The quantity that further measurements shall narrow; empty for the first of peak, ceiling, knee and
-        the loss that the chosen law has.
-    seconds_each, budget : float, optional
-        Seconds that one more measurement takes, by default as the study's command says, else 10, and that all
-        of them together may take, by default 60; a budget of 0 asks for no advice, which takes longer than
-        the fits.
-
-    Returns
-    -------
-    ScalingAnswer or Refusal
-        A refusal where no row can make a curve, or no curve carries the law that was named.
-
-    Raises
-    ------
-    SelectionError
-        For an axis, column or metric that the results do not have.
-    DataError
-        For a law, weights, level, quantity, concurrency, throughput or latency that cannot be meant.
-
-    References
-    ----------
-    The laws and their sources: `benchlib.scaling.laws`.
-
-    Examples
-    --------
-    >>> answer = fit_scaling("data/onix-adapter-published")
-    >>> [round(point.speedup, 2) for point in answer.curves[0].points]
-    [1.0, 1.33, 2.15, 2.53, 2.91]
-    >>> fit_scaling("data/reference", law="usl").curves[0].chosen.peak.value.__round__(2)
-    96.52
-    >>> found = fit_scaling("data/reference", law="usl", at=72, reach=1800).curves[0].readings
-    >>> round(found.at[0].throughput.value), [round(one.value, 1) for one in found.reach.concurrency]
-    (1850, [60.6, 153.8])
-    """
-    opened = study if isinstance(study, Study) else open_study(str(study))
-    question = _ask(
-        opened,
-        concurrency=concurrency,
-        metric=metric,
-        by=by,
-        law=law,
-        weights=weights,
-        confidence_level=confidence_level,
-        extrapolate=extrapolate,
-        at=at,
-        reach=reach,
-        latency=latency,
-        improve=improve,
-        seconds_each=seconds_each,
-        budget=budget,
-    )
-    if isinstance(question, Refusal):
-        return question
-    plan = question.study.scaling
-    cores = _known_cores(question.study)
-    sweeps = _find_sweeps(question.study, question.metric)
-    curves, refused = _answered(sweeps, question, cores)
-    refusals = tuple(refusal for refusal, _ in refused)
-    if not curves:
-        return _no_curve(question, sweeps, refusals)
-    comparisons, not_compared = _compare_curves(curves, question)
-    disagreements = _disagreements_of(curves) if plan.same_work else ()
-    return ScalingAnswer(
-        axis=plan.concurrency,
-        cores=cores,
-        curves=curves,
-        comparisons=comparisons,
-        disagreements=disagreements,
-        exclusions=plan.exclusions,
-        refusals=(*refusals, *not_compared),
-        confidence_level=question.confidence_level,
-        caveats=merge(
-            opened.results.caveats,
-            _problem_caveats(opened),
-            _between_curves(disagreements, plan.concurrency),
-            _cores(cores),
-            _excluded(question.study),
-            (refusal for _, refusal in refused),
-            _named(curves),
-        ),
-    )
+def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
+    """Return the rows of a level and of the one before: the efficiency of the step between them."""
+    levels = [point.concurrency for point in curve.points]
+    place = levels.index(level)
+    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
 
 
-def _answered(
-    sweeps: Iterable[Sweep], question: Question, cores: int | None
-) -> tuple[tuple[CurveAnswer, ...], list[tuple[Refusal, Caveat]]]:
-    """Answer every sweep that makes a curve; the others are refused by name."""
-    axis = question.study.scaling.concurrency
-    curves: list[CurveAnswer] = []
-    refused: list[tuple[Refusal, Caveat]] = []
-    for sweep in sweeps:
-        warning = _refused_rows(sweep, axis)
-        if warning is None:
-            fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
-            few = _too_few_levels(sweep, axis, fewest)
-            if few is not None:
-                # Most benchmarks that nobody named have a single level: that needs no refusal.
-                if sweep.named:
-                    refused.append((few, caveat("refused-curve", few.reason)))
-                continue
-            try:
-                curve = _answer_curve(sweep, question, cores)
-            except DataError as error:
-                warning = caveat("refused-rows", str(error))
-            else:
-                if curve.fits:
-                    curves.append(curve)
-                    continue
-                # The reason says what to measure or to fit instead.
-                warning = caveat("refused-curve", "; ".join(curve.refused_fits))
-        ((named),) = name_caveats([(sweep.name, warning)])
-        refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
-    return tuple(curves), refused
+def fall_evidence(curve: CurveAnswer) -> Evidence:
+    """Return the rows of the best level and of the largest."""
+    return _of_levels(curve, (curve.shape.best_level, curve.points[-1].concurrency), _FALL)
 
 
-def _cores(cores: int | None) -> tuple[Caveat, ...]:
-    if cores is not None:
-        return ()
-    return (caveat("cores-unknown", "the machine's number of cores was not recorded"),)
+def _of_levels(curve: CurveAnswer, levels: Iterable[float], formula: str) -> Evidence:
+    every = [curve.evidence[level] for level in dict.fromkeys(levels)]
+    return pool(every, formula.format(throughput=every[0].formula.partition(",")[0]))
 
 
-def _excluded(study: Study) -> tuple[Caveat, ...]:
-    return tuple(
-        caveat("excluded-from-curve", f"{exclusion.where}: kept out of the curves ({exclusion.why})")
-        for exclusion in study.scaling.exclusions
-    )
+def curve_evidence(curve: CurveAnswer) -> Evidence:
+    """Return the rows of a whole curve, for what follows from all of its levels."""
+    return pool(curve.evidence.values(), _CURVE)
 
 
-def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
-    """Put before each caveat the curves that it concerns; many that are all of them are not listed."""
-    shared = set.intersection(*(set(curve.caveats) for curve in curves)) if len(curves) > _LISTED else set()
-    return name_caveats(
-        ("every curve" if warning in shared else curve.name, warning) for curve in curves for warning in curve.caveats
-    )
+def scaling_evidence(answer: ScalingAnswer) -> Evidence:
+    """Return the rows of all curves."""
+    return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
+
+
+def law_checks(curve: CurveAnswer) -> dict[str, Any]:
+    """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
+    misses = {test.law: [miss for test_round in test.rounds for miss in test_round.misses] for test in curve.back_tests}
+    return {
+        "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
+        "forecasts": {
+            law: {"held": sum(miss.inside for miss in tried), "made": len(tried)} for law, tried in misses.items()
+        },
+    }
 
 
 # A scaling answer as plain data: the JSON of ``benchlib scaling``, and the same as rows of a table.
@@ -896,8 +840,8 @@ def _point(point: ScalingPoint, split: TimeSplit | None, curve: CurveAnswer) -> 
         "throughput": _estimate(point.throughput),
         "speedup": point.speedup,
         "efficiency": point.efficiency,
-        "step_efficiency": _finite_number(point.step_efficiency),
-        "serial_fraction": _finite_number(point.serial_fraction),
+        "step_efficiency": finite(point.step_efficiency),
+        "serial_fraction": finite(point.serial_fraction),
         "time": _time(split, curve.curve.unit) if split else None,
         "evidence": list(curve.evidence[point.concurrency].rows),
     }
@@ -923,10 +867,10 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "parameters": {name: _estimate(parameter) for name, parameter in fit.parameters.items()},
         **{name: None if estimate is None else _estimate(estimate) for name, estimate in derived.items()},
         "lack_of_fit": {
-            "pvalue": _finite_number(fit.lack_of_fit),
+            "pvalue": finite(fit.lack_of_fit),
             "test": "pure error F" if math.isfinite(fit.lack_of_fit) else "none: no replicates, or no level to spare",
         },
-        "criteria": {name: _finite_number(getattr(fit.criteria, name)) for name in ("aicc", "aic", "loo_rmse")},
+        "criteria": {name: finite(getattr(fit.criteria, name)) for name in ("aicc", "aic", "loo_rmse")},
         "residual_standard_error": fit.residual_standard_error,
         "degrees_of_freedom": fit.degrees_of_freedom,
         "n": fit.n,
@@ -979,9 +923,9 @@ def _serialise_averaged(band: AveragedBand) -> dict[str, Any]:
         "points": [
             {
                 "concurrency": float(n),
-                "throughput": _finite_number(middle),
-                "low": _finite_number(low),
-                "high": _finite_number(high),
+                "throughput": finite(middle),
+                "low": finite(low),
+                "high": finite(high),
                 "not_finite": _words({"throughput": middle, "low": low, "high": high}),
             }
             for n, middle, low, high in ends
@@ -996,7 +940,7 @@ def _comparison(comparison: LawComparison) -> dict[str, Any]:
         "curves": list(comparison.curves),
         "parameter": result.name,
         "verdict": result.verdict,
-        "pvalue": _finite_number(result.pvalue),
+        "pvalue": finite(result.pvalue),
         "values": {name: _estimate(value) for name, value in result.values.items()},
         "differences": {name: _estimate(value) for name, value in result.differences.items()},
     }
@@ -1005,17 +949,13 @@ def _comparison(comparison: LawComparison) -> dict[str, Any]:
 def _estimate(estimate: Estimate) -> dict[str, Any]:
     numbers = {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error")}
     return {
-        **{name: _finite_number(number) for name, number in numbers.items()},
+        **{name: finite(number) for name, number in numbers.items()},
         "not_finite": _words(numbers),
         "unit": estimate.unit,
         "confidence_level": estimate.confidence_level,
         "n": estimate.n,
         "method": estimate.method,
     }
-
-
-def _finite_number(number: float) -> float | None:
-    return float(number) if math.isfinite(number) else None
 
 
 def _words(numbers: Mapping[str, float]) -> dict[str, str]:
@@ -1039,7 +979,7 @@ def scaling_rows(answer: ScalingAnswer) -> Iterator[dict[str, Any]]:
         place = {"curve": curve.name, **curve.key}
         for point in curve.points:
             here = {**place, "concurrency": point.concurrency}
-            yield {**here, "quantity": "throughput", **_ends(point.throughput)}
+            yield {**here, "quantity": "throughput", **estimate_numbers(point.throughput)}
             for name in ("speedup", "efficiency", "step_efficiency", "serial_fraction"):
                 yield {**here, "quantity": name, "value": getattr(point, name), "n": point.n}
         for split in curve.split:
@@ -1061,7 +1001,7 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
     estimates = {**fit.parameters, **{name: getattr(fit, name) for name in _DERIVED}}
     for name, estimate in estimates.items():
         if estimate is not None:
-            yield {**here, "quantity": name, **_ends(estimate)}
+            yield {**here, "quantity": name, **estimate_numbers(estimate)}
     for name in ("aicc", "aic", "loo_rmse"):
         yield {**here, "quantity": name, "value": getattr(fit.criteria, name), "n": fit.n}
     yield {**here, "quantity": "lack_of_fit_pvalue", "value": fit.lack_of_fit, "n": fit.n}
@@ -1070,16 +1010,12 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
 def _reading_rows(here: dict[str, Any], readings: Readings) -> Iterator[dict[str, Any]]:
     for reading in readings.at:
         there = {**here, "concurrency": reading.concurrency}
-        yield {**there, "quantity": "throughput_by_law", **_ends(reading.throughput)}
-        yield {**there, "quantity": "slope_by_law", **_ends(reading.slope)}
-        yield {**there, "quantity": "latency_by_law", **_ends(reading.latency)}
+        yield {**there, "quantity": "throughput_by_law", **estimate_numbers(reading.throughput)}
+        yield {**there, "quantity": "slope_by_law", **estimate_numbers(reading.slope)}
+        yield {**there, "quantity": "latency_by_law", **estimate_numbers(reading.latency)}
     for place in readings.reach.concurrency if readings.reach else ():
-        yield {**here, "quantity": "concurrency_for_throughput", **_ends(place)}
+        yield {**here, "quantity": "concurrency_for_throughput", **estimate_numbers(place)}
     within = readings.within
     if within and within.throughput and within.concurrency:
-        yield {**here, "quantity": "throughput_within_latency", **_ends(within.throughput)}
-        yield {**here, "quantity": "concurrency_within_latency", **_ends(within.concurrency)}
-
-
-def _ends(estimate: Estimate) -> dict[str, Any]:
-    return {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error", "unit", "n")}
+        yield {**here, "quantity": "throughput_within_latency", **estimate_numbers(within.throughput)}
+        yield {**here, "quantity": "concurrency_within_latency", **estimate_numbers(within.concurrency)}

@@ -1,31 +1,275 @@
-"""What is asked of scaling curves, what of it can be read, and why rows make no curve."""
+"""What is asked of scaling curves, checked before anything is fitted, and why a study has no curve at all."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 import pandas as pd
 
-from benchlib.answers.evidence import gather
-from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep
-from benchlib.caveats import Caveat, caveat
+from benchlib.answers.asking import Refusal, _asked_columns, _asked_metric, _asked_words
+from benchlib.answers.grouping import cells
+from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _too_few_levels
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
-from benchlib.metrics import better, canonical
+from benchlib.metrics import better
 from benchlib.results import Results
 from benchlib.scaling.advise import MOST_REPETITIONS, affordable, seconds_of, sets_axis
-from benchlib.scaling.curve import levels_text
-from benchlib.scaling.laws import LAWS, offered_laws
+from benchlib.scaling.laws import LAWS
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT
 from benchlib.scaling.solver import WEIGHTS
 from benchlib.statistics.estimates import checked_level
 from benchlib.study import Study
-from benchlib.units import parse_duration, parse_quantity, percent
+from benchlib.units import parse_duration, parse_quantity
+
+#: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
+_LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
+_WEIGHTS_ASKED = ("auto", *WEIGHTS)
+#: What a law implies besides its parameters.
+_DERIVED = ("peak", "knee", "ceiling", "saturation_point")
+#: Seconds of one more measurement where neither the caller nor the study's command says, and of all of them.
+_SECONDS_EACH, _BUDGET = 10.0, 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Question:
+    """A study with its plan changed to what was asked, and how to fit."""
+
+    study: Study
+    #: Empty for what the study plans, or finds.
+    metric: str
+    laws: tuple[str, ...]
+    #: Whether no law was named.
+    all_laws: bool
+    #: ``auto`` where neither the caller nor the study says.
+    weights: str
+    confidence_level: float
+    #: Concurrencies to predict, however far beyond the data.
+    extrapolate: tuple[float, ...]
+    #: Concurrencies at which to read the chosen law, none beyond twice the largest level.
+    at: tuple[float, ...]
+    #: A throughput, and a mean latency, for which to look up the concurrency.
+    reach: Amount | None
+    latency: Amount | None
+    #: Whether the caller named the axis: two levels of it are then a curve.
+    axis_named: bool
+    #: The quantity to know better; empty for the first that the chosen law has.
+    improve: str
+    #: Of one more measurement, and of all of them together; a budget of 0 asks for no advice.
+    seconds_each: float
+    budget: float
+
+
+def _ask(
+    study: Study,
+    *,
+    concurrency: str = "",
+    metric: str = "",
+    by: str | Sequence[str] = (),
+    law: str | Sequence[str] = "all",
+    weights: str = "auto",
+    confidence_level: float = 0.95,
+    extrapolate: str | float | Sequence[float] = (),
+    at: str | float | Sequence[float] = (),
+    reach: str | float = "",
+    latency: str | float = "",
+    improve: str = "",
+    seconds_each: float | None = None,
+    budget: float | None = None,
+) -> Question | Refusal:
+    """Check what `fit_scaling` was asked, and say in which study it is asked."""
+    for given, name in ((concurrency, "concurrency"), (metric, "metric"), (weights, "weights"), (improve, "improve")):
+        _text(given, name)
+    plan = study.scaling
+    axis = concurrency or plan.concurrency
+    if concurrency:
+        _check_axis(study.results, concurrency)
+    elif not axis:
+        return _no_axis(study.results)
+    elif axis not in study.results.axes:
+        return Refusal(
+            question="scaling",
+            reason=f"no result here has the axis '{printable(axis)}'",
+            advice="measure at several levels of concurrency",
+        )
+    columns = _columns(study.results, by, axis)
+    plan = msgspec.structs.replace(
+        plan,
+        concurrency=axis,
+        by=columns or plan.by,
+        # Curves and what they are grouped by were planned for the axis of the study.
+        curves=plan.curves if axis == plan.concurrency else (),
+    )
+    laws, all_laws = _laws(law, weak=plan.weak)
+    each, spent = _times(seconds_each, budget, _measuring_template(study.commands, axis))
+    return Question(
+        study=replace(study, scaling=plan),
+        metric=_metric(study.results, metric),
+        laws=laws,
+        all_laws=all_laws,
+        weights=_weights(weights, plan.weights),
+        confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
+        extrapolate=_extrapolated(extrapolate, axis, _largest(study.results, axis)),
+        at=_read_at(at, axis, _largest(study.results, axis)),
+        reach=_throughput_asked(reach),
+        latency=_latency_asked(latency),
+        axis_named=bool(concurrency),
+        improve=_quantity(improve),
+        seconds_each=each,
+        budget=spent,
+    )
+
+
+# Axes, columns and metrics, as the results have them.
+
+
+def _numeric_axes(results: Results) -> list[str]:
+    """Return the axes that take two numbers or more."""
+    return [axis for axis in results.varying_axes if sum(map(_is_number, results.levels(axis))) > 1]
+
+
+def _is_number(level: object) -> bool:
+    """Whether a level is a number; beside a word in the same column, numbers are texts."""
+    try:
+        return math.isfinite(float(str(level)))
+    except ValueError:
+        return False
+
+
+def _check_axis(results: Results, axis: str) -> None:
+    if axis not in results.axes:
+        raise SelectionError(
+            f"no axis '{printable(axis)}'{suggestion(axis, results.axes)}; there are {choices(results.axes, 30)}"
+        )
+    levels = results.levels(axis)
+    if not any(map(_is_number, levels)):
+        raise DataError(
+            f"concurrency '{printable(axis)}' takes {choices(levels, 4)}: not numbers; "
+            f"name an axis of numbers ({choices(_numeric_axes(results))})"
+        )
+
+
+def _no_axis(results: Results) -> Refusal:
+    axes = _numeric_axes(results)
+    if axes:
+        known = f"axes of numbers here: {choices(axes)}"
+    elif results.axes:
+        known = f"axes here: {choices(results.axes, 30)}, none with two numbers; measure at more levels of one"
+    else:
+        known = "these results have no axis; measure at several levels of one"
+    return Refusal(
+        question="scaling",
+        reason="no axis of these results is named as concurrency",
+        advice=f"name it: --concurrency, or concurrency in [scaling] of study.toml; {known}",
+    )
+
+
+def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str, ...]:
+    columns = _asked_columns(results, by, "by")
+    if axis in columns:
+        raise SelectionError(f"'{printable(axis)}' is the concurrency; group by another axis")
+    return columns
+
+
+def _metric(results: Results, asked: str) -> str:
+    if not asked:
+        return ""
+    name = _asked_metric(results, asked)
+    if not _is_rate(results.metrics[name].unit):
+        rates = sorted(metric for metric, known in results.metrics.items() if _is_rate(known.unit))
+        raise DataError(
+            f"metric '{printable(asked)}' is in '{printable(results.metrics[name].unit)}', no work by time; "
+            f"choose a rate, or a time per operation ({choices(rates)})"
+        )
+    return name
+
+
+def _is_rate(unit: str) -> bool:
+    """Whether a unit is work by time, or time by work."""
+    work, _, time = unit.partition("/")
+    return time in _SECONDS or (work == "sec" and bool(time))
+
+
+def _largest(results: Results, axis: str) -> float:
+    return max((float(str(level)) for level in results.levels(axis) if _is_number(level)), default=1.0)
+
+
+# Laws, weights, quantities, and what a measurement may take.
+
+
+def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], bool]:
+    """Return the laws to fit, and whether all were asked for."""
+    known = ("all", *LAWS)
+    named = _asked_words(law, "law", f"; laws: {choices(known)}")
+    for name in named or ("",):
+        if name not in known:
+            raise DataError(f"unknown law '{printable(name)}'{suggestion(name, known)}; laws: {choices(known)}")
+    if "all" not in named:
+        return named, False
+    asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
+    return tuple(asked_law for asked_law in asked if asked_law != "all"), True
+
+
+def _weights(asked: str, planned: str) -> str:
+    if asked not in _WEIGHTS_ASKED:
+        near = suggestion(asked, _WEIGHTS_ASKED)
+        raise DataError(f"unknown weights '{printable(asked)}'{near}; weights: {choices(_WEIGHTS_ASKED)}")
+    return planned if asked == "auto" else asked
+
+
+def _quantity(name: str) -> str:
+    known = dict.fromkeys((*_DERIVED, *(parameter for law in LAWS.values() for parameter in law.parameters)))
+    if name and name not in known:
+        raise DataError(f"no quantity '{printable(name)}'{suggestion(name, known)}; there are {choices(known)}")
+    return name
+
+
+def _text(value: str, name: str) -> None:
+    if not isinstance(value, str):
+        raise DataError(f"{name} {_shown(value)} is not a text; leave it out for what the study says")
+
+
+def _shown(value: object) -> str:
+    return printable(repr(value), 60)
+
+
+def _number(value: float, name: str, such_as: str) -> float:
+    """Return a number; refuse a truth value or a text, though Python would compare it."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise DataError(f"{name} {_shown(value)} is not a number; give one such as {such_as}")
+    return value
+
+
+def _positive(number: float, name: str, what: str) -> float:
+    _number(number, name, "10")
+    if not (math.isfinite(number) and number > 0):
+        raise DataError(f"{name} {number:g} is not above 0; give the {what}")
+    return float(number)
+
+
+def _measuring_template(commands: Sequence[str], axis: str) -> str:
+    """Return the last command of a study that sets its concurrency."""
+    return next((command for command in commands[::-1] if sets_axis(axis, command)), "")
+
+
+def _times(each: float | None, budget: float | None, template: str) -> tuple[float, float]:
+    """Return what one measurement takes, as asked or as the command says that makes it, and what all may take."""
+    seconds_read = seconds_of(template) if each is None else None
+    if each is not None:
+        seconds = _positive(each, "seconds_each", "seconds that one measurement takes")
+    else:
+        seconds = seconds_read or _SECONDS_EACH
+    if budget is None and seconds_read:
+        # Nobody named the budget: what a study did is never too long for it, nor too short.
+        return seconds, min(max(_BUDGET, seconds), MOST_REPETITIONS * seconds)
+    asked = _BUDGET if budget is None else _number(budget, "budget", "60")
+    if asked == 0:
+        return seconds, 0.0
+    affordable(_positive(asked, "budget", "seconds to spend on measurements, or 0 for no advice"), seconds)
+    return seconds, float(asked)
+
 
 # Concurrencies that a question names, checked against what was measured.
 
@@ -79,26 +323,19 @@ def _concurrencies(asked: str | float | Sequence[float], what: str) -> tuple[flo
 
 # Throughputs and latencies that a question names: numbers with a unit, checked and brought to that of a curve.
 
-#: Seconds of what work may be counted by.
+#: Seconds of what work may be counted by; what is no second stays as a study wrote it.
 _SECONDS = {"sec": 1.0, "min": 60.0, "h": 3600.0, "hour": 3600.0, "day": 86400.0}
 _NO_UNIT = "a curve without a unit; write the unit where the throughput stands, as in throughput_rps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """A number as it was asked for.
-
-    Attributes
-    ----------
-    value : float
-    unit : str
-        Empty for the unit of each curve; without work before the slash for the work of each curve.
-    written : str
-        As it was asked for.
-    """
+    """A number as it was asked for."""
 
     value: float
+    #: Empty for the unit of each curve; without work before the slash for the work of each curve.
     unit: str
+    #: As it was asked for.
     written: str
 
 
@@ -184,518 +421,7 @@ def _positive_amount(amount: Amount, name: str, such_as: str) -> Amount:
     return amount
 
 
-# What weakens a curve before any law is fitted, by the rows behind it.
-
-#: Axes that count what asks for work rather than what does it: a core serves many of them.
-_DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
-#: Axes that count whole machines: what several deliver was measured, and is not added up.
-_NODE_AXES = ("nodes", "replicas")
-#: Axes that state how many cores the machine of a result has.
-_CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
-#: Throughput times latency may differ from the concurrency by this share before it is said.
-_LITTLE_TOLERANCE = 0.10
-
-
-def _known_cores(study: Study) -> int | None:
-    """Return the cores of the machine: as the study says, else as its results do where they agree."""
-    said = study.environment.get("cores")
-    if isinstance(said, int):
-        return said
-    for axis in _CORES:
-        if axis in study.results.axes and axis != study.scaling.concurrency:
-            levels = study.results.levels(axis)
-            if len(levels) == 1 and isinstance(levels[0], int):
-                return levels[0]
-    return None
-
-
-def _row_caveats(sweep: Sweep, axis: str) -> tuple[Caveat, ...]:
-    """Return what the rows of a curve say against it."""
-    return (
-        *_mixed_structure(sweep.rows, axis),
-        *_confounded(sweep.rows, axis),
-        *_order(sweep.rows, axis),
-        *_repeats(sweep.rows, axis),
-        *_little(sweep, axis),
-        *_unsaid(sweep),
-        *_unplaced(sweep, axis),
-    )
-
-
-def _mixed_structure(rows: pd.DataFrame, axis: str) -> list[Caveat]:
-    """A run at a single level, beside a run that sweeps the levels, may be built differently."""
-    warnings = []
-    benchmarks = [str(name) for name in rows["benchmark"].unique()]
-    if len(benchmarks) > 1:
-        warnings.append(caveat("mixed-structure", f"one curve is drawn through {choices(benchmarks, 3)}"))
-    levels: dict[str, list[float]] = {}
-    measured_at = rows[axis].to_numpy(dtype=float)
-    for key, places in cell_rows(rows, ["run"]):
-        levels[str(key.get("run", ""))] = np.unique(measured_at[places]).tolist()
-    sweeping = [run for run, places in levels.items() if len(places) >= FEWEST_LEVELS]
-    alone = {run: places[0] for run, places in levels.items() if len(places) == 1}
-    if sweeping and alone:
-        alone_words = " and ".join(f"run {run} at {axis} {level:g} alone" for run, level in alone.items())
-        warnings.append(
-            caveat(
-                "mixed-structure",
-                f"{alone_words}, beside the sweep of run {choices(sweeping, 3)}: it may be built differently",
-            )
-        )
-    return warnings
-
-
-def _confounded(rows: pd.DataFrame, axis: str) -> list[Caveat]:
-    """Warn of axes that change with concurrency, and of axes mixed within a level."""
-    others = [name for name in axes_of(rows) if name != axis]
-    mixed = [other for other in others if _varies_within(rows, other, [axis])]
-    warnings = []
-    if mixed:
-        warnings.append(caveat("residue", f"levels mix values of {', '.join(mixed)}"))
-    for confounder in others:
-        if confounder in mixed:
-            continue
-        steps: dict[str, float] = {}
-        for place, _ in cell_rows(rows, [axis, confounder]):
-            steps.setdefault(str(place.get(confounder, "not recorded")), place[axis])
-        starts = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
-        warnings.append(
-            caveat(
-                "generator-changed",
-                f"{confounder} changes with {axis} ({starts}): that step is not the system's alone",
-            )
-        )
-    return warnings
-
-
-def _order(rows: pd.DataFrame, axis: str) -> list[Caveat]:
-    """Levels of one file that stand out of order."""
-    measured_at, position = rows[axis].to_numpy(dtype=float), rows["position"].to_numpy()
-    for key, places in cell_rows(rows, ["source"]):
-        levels = measured_at[places[np.argsort(position[places])]]
-        if (np.diff(levels) < 0).any() and len(levels) == len(np.unique(levels)):
-            message = f"levels do not stand in ascending order in {key['source']} ({levels_text(levels)})"
-            return [caveat("unsorted-levels", message)]
-    return []
-
-
-def _repeats(rows: pd.DataFrame, axis: str) -> list[Caveat]:
-    """Levels that were measured more often than the others."""
-    counts = {float(key[axis]): len(places) for key, places in cell_rows(rows, [axis])}
-    fewest = min(counts.values())
-    more = [level for level, count in counts.items() if count > fewest]
-    if not more:
-        return []
-    repeated = ", ".join(f"{level:g} ({counts[level]})" for level in more[:4])
-    rest = f" and {len(more) - 4} more" if len(more) > 4 else ""
-    message = f"{axis} {repeated}{rest} was measured more often than the others ({fewest}): read as replicates"
-    return [caveat("repeated-levels", message)]
-
-
-def _little(sweep: Sweep, axis: str) -> list[Caveat]:
-    """Hold throughput times mean latency against the concurrency, level by level.
-
-    J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
-    """
-    timed = sweep.beside["metric"] == "latency_mean"
-    unit = str(sweep.rows["unit"].iloc[0])
-    inverse = unit.startswith("sec/")
-    if not timed.any() or not (inverse or unit.endswith("/sec")):
-        return []  # latencies are in seconds, this rate is not
-    waits = _medians(sweep.beside[timed], axis)
-    throughput = _medians(sweep.rows, axis)
-    off = {}
-    for level, rate in throughput.items():
-        if level in waits:
-            flying = waits[level] / rate if inverse else waits[level] * rate
-            if abs(flying / level - 1) > _LITTLE_TOLERANCE:
-                off[level] = flying
-    if not off:
-        return []
-    widest = max(off, key=lambda level: abs(np.log(off[level] / level)))
-    message = (
-        f"throughput x mean latency gives {off[widest]:.3g} in flight at {axis} {widest:g}, "
-        f"more than {percent(_LITTLE_TOLERANCE)} off at {levels_text(list(off))}"
-    )
-    return [caveat("littles-law", message)]
-
-
-def _medians(rows: pd.DataFrame, axis: str) -> Mapping[float, float]:
-    values = rows["value"]
-    cells = cell_rows(rows, [axis])
-    return {float(key[axis]): float(values.iloc[places].median()) for key, places in cells if axis in key}
-
-
-def _unsaid(sweep: Sweep) -> list[Caveat]:
-    if sweep.metric != "time" or sweep.parallel:
-        return []
-    message = "time is read as one over throughput because it was asked for"
-    return [caveat("time-as-throughput", f"{message}: no study says that its operations ran in parallel")]
-
-
-def _unplaced(sweep: Sweep, axis: str) -> list[Caveat]:
-    """Rows that would be of the curve if they said at which level they were measured."""
-    rows = sweep.unplaced
-    if rows.empty:
-        return []
-    sources = [str(source) for source in rows["source"].unique()]
-    subject = "1 measurement states" if len(rows) == 1 else f"{len(rows)} measurements state"
-    stay = "stays" if len(rows) == 1 else "stay"
-    return [caveat("level-unstated", f"{subject} no {axis} and {stay} out of the curve ({choices(sources, 2)})")]
-
-
-# What is asked of a study's scaling, checked before anything is fitted.
-
-#: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
-_LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
-_WEIGHTS_ASKED = ("auto", *WEIGHTS)
-#: What work may be counted by; what is no second stays as a study wrote it.
-_TIMES = ("sec", "min", "h", "hour", "day")
-#: What a law implies besides its parameters.
-_DERIVED = ("peak", "knee", "ceiling", "saturation_point")
-#: Seconds of one more measurement where neither the caller nor the study's command says, and of all of them.
-SECONDS_EACH, BUDGET = 10.0, 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Question:
-    """A study with its plan changed to what was asked, and how to fit.
-
-    Attributes
-    ----------
-    study : Study
-    metric : str
-        Empty for what the study plans, or finds.
-    laws : tuple of str
-    all_laws : bool
-        Whether no law was named.
-    weights : str
-        ``auto`` where neither the caller nor the study says.
-    confidence_level : float
-    extrapolate : tuple of float
-        Concurrencies to predict, however far beyond the data.
-    axis_named : bool
-        Whether the caller named the axis: two levels of it are then a curve.
-    at : tuple of float
-        Concurrencies at which to read the chosen law, none beyond twice the largest level.
-    reach, latency : Amount or None
-        A throughput, and a mean latency, for which to look up the concurrency.
-    improve : str
-        The quantity to know better; empty for the first that the chosen law has.
-    seconds_each, budget : float
-        Of one more measurement, and of all of them together; a budget of 0 asks for no advice.
-    """
-
-    study: Study
-    metric: str
-    laws: tuple[str, ...]
-    all_laws: bool
-    weights: str
-    confidence_level: float
-    extrapolate: tuple[float, ...]
-    at: tuple[float, ...]
-    reach: Amount | None
-    latency: Amount | None
-    axis_named: bool
-    improve: str
-    seconds_each: float
-    budget: float
-
-
-def _ask(
-    study: Study,
-    *,
-    concurrency: str,
-    metric: str,
-    by: str | Sequence[str],
-    law: str | Sequence[str],
-    weights: str,
-    confidence_level: float,
-    extrapolate: str | float | Sequence[float],
-    at: str | float | Sequence[float],
-    reach: str | float,
-    latency: str | float,
-    improve: str,
-    seconds_each: float | None,
-    budget: float | None,
-) -> Question | Refusal:
-    """Check a question, and say in which study it is asked."""
-    for given, name in ((concurrency, "concurrency"), (metric, "metric"), (weights, "weights"), (improve, "improve")):
-        _text(given, name)
-    plan = study.scaling
-    axis = concurrency or plan.concurrency
-    if concurrency:
-        _check_axis(study.results, concurrency)
-    elif not axis:
-        return _no_axis(study.results)
-    elif axis not in study.results.axes:
-        return Refusal(
-            question="scaling",
-            reason=f"no result here has the axis '{printable(axis)}'",
-            advice="measure at several levels of concurrency",
-        )
-    columns = _columns(study.results, by, axis)
-    plan = msgspec.structs.replace(
-        plan,
-        concurrency=axis,
-        by=columns or plan.by,
-        # Curves and what they are grouped by were planned for the axis of the study.
-        curves=plan.curves if axis == plan.concurrency else (),
-    )
-    laws, all_laws = _laws(law, weak=plan.weak)
-    each, spent = _times(seconds_each, budget, _measuring_template(study.commands, axis))
-    return Question(
-        study=replace(study, scaling=plan),
-        metric=_metric(study.results, metric),
-        laws=laws,
-        all_laws=all_laws,
-        weights=_weights(weights, plan.weights),
-        confidence_level=checked_level(_number(confidence_level, "confidence_level", "0.95")),
-        extrapolate=_extrapolated(extrapolate, axis, _largest(study.results, axis)),
-        at=_read_at(at, axis, _largest(study.results, axis)),
-        reach=_throughput_asked(reach),
-        latency=_latency_asked(latency),
-        axis_named=bool(concurrency),
-        improve=_quantity(improve),
-        seconds_each=each,
-        budget=spent,
-    )
-
-
-def _numeric_axes(results: Results) -> list[str]:
-    """Return the axes that take two numbers or more."""
-    return [axis for axis in results.varying_axes if sum(map(_is_number, results.levels(axis))) > 1]
-
-
-def _is_number(level: object) -> bool:
-    """Whether a level is a number; beside a word in the same column, numbers are texts."""
-    try:
-        return math.isfinite(float(str(level)))
-    except ValueError:
-        return False
-
-
-def _check_axis(results: Results, axis: str) -> None:
-    if axis not in results.axes:
-        raise SelectionError(
-            f"no axis '{printable(axis)}'{suggestion(axis, results.axes)}; there are {choices(results.axes, 30)}"
-        )
-    levels = results.levels(axis)
-    if not any(map(_is_number, levels)):
-        raise DataError(
-            f"concurrency '{printable(axis)}' takes {choices(levels, 4)}: not numbers; "
-            f"name an axis of numbers ({choices(_numeric_axes(results))})"
-        )
-
-
-def _no_axis(results: Results) -> Refusal:
-    axes = _numeric_axes(results)
-    if axes:
-        known = f"axes of numbers here: {choices(axes)}"
-    elif results.axes:
-        known = f"axes here: {choices(results.axes, 30)}, none with two numbers; measure at more levels of one"
-    else:
-        known = "these results have no axis; measure at several levels of one"
-    return Refusal(
-        question="scaling",
-        reason="no axis of these results is named as concurrency",
-        advice=f"name it: --concurrency, or concurrency in [scaling] of study.toml; {known}",
-    )
-
-
-def _columns(results: Results, by: str | Sequence[str], axis: str) -> tuple[str, ...]:
-    words = by.split(",") if isinstance(by, str) else by
-    if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
-        raise DataError(f"by {_shown(by)} is neither a name nor a sequence of names; name axes of the results")
-    named = [word.strip() for word in words]
-    columns = tuple(dict.fromkeys(name for name in named if name))
-    known = ("benchmark", "run", *results.axes)
-    for column in columns:
-        if column not in known:
-            near = suggestion(column, known)
-            raise SelectionError(f"no column '{printable(column)}'{near}; there are {choices(known, 30)}")
-        if column == axis:
-            raise SelectionError(f"'{printable(column)}' is the concurrency; group by another axis")
-    return columns
-
-
-def _metric(results: Results, asked: str) -> str:
-    if not asked:
-        return ""
-    name = canonical(asked)
-    if name not in results.metrics:
-        known = sorted(results.metrics)
-        raise SelectionError(f"no metric '{printable(asked)}'{suggestion(name, known)}; there are {choices(known, 30)}")
-    if not _is_rate(results.metrics[name].unit):
-        rates = sorted(metric for metric, known in results.metrics.items() if _is_rate(known.unit))
-        raise DataError(
-            f"metric '{printable(asked)}' is in '{printable(results.metrics[name].unit)}', no work by time; "
-            f"choose a rate, or a time per operation ({choices(rates)})"
-        )
-    return name
-
-
-def _is_rate(unit: str) -> bool:
-    """Whether a unit is work by time, or time by work."""
-    work, _, time = unit.partition("/")
-    return time in _TIMES or (work == "sec" and bool(time))
-
-
-def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], bool]:
-    """Return the laws to fit, and whether all were asked for."""
-    known = ("all", *LAWS)
-    words = law.split(",") if isinstance(law, str) else law
-    if not _is_sequence(words) or not all(isinstance(word, str) for word in words):
-        raise DataError(f"law {_shown(law)} is neither a name nor a sequence of names; laws: {choices(known)}")
-    named = dict.fromkeys(word.strip() for word in words)
-    for name in named or ("",):
-        if name not in known:
-            raise DataError(f"unknown law '{printable(name)}'{suggestion(name, known)}; laws: {choices(known)}")
-    if "all" not in named:
-        return tuple(named), False
-    asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
-    return tuple(asked_law for asked_law in asked if asked_law != "all"), True
-
-
-def _is_sequence(value: object) -> bool:
-    return isinstance(value, list | tuple | np.ndarray)
-
-
-def _shown(value: object) -> str:
-    return printable(repr(value), 60)
-
-
-def _text(value: str, name: str) -> None:
-    if not isinstance(value, str):
-        raise DataError(f"{name} {_shown(value)} is not a text; leave it out for what the study says")
-
-
-def _weights(asked: str, planned: str) -> str:
-    if asked not in _WEIGHTS_ASKED:
-        near = suggestion(asked, _WEIGHTS_ASKED)
-        raise DataError(f"unknown weights '{printable(asked)}'{near}; weights: {choices(_WEIGHTS_ASKED)}")
-    return planned if asked == "auto" else asked
-
-
-def _largest(results: Results, axis: str) -> float:
-    return max((float(str(level)) for level in results.levels(axis) if _is_number(level)), default=1.0)
-
-
-def _quantity(name: str) -> str:
-    known = dict.fromkeys((*_DERIVED, *(parameter for law in LAWS.values() for parameter in law.parameters)))
-    if name and name not in known:
-        raise DataError(f"no quantity '{printable(name)}'{suggestion(name, known)}; there are {choices(known)}")
-    return name
-
-
-def _number(value: float, name: str, such_as: str) -> float:
-    """Return a number; refuse a truth value or a text, though Python would compare it."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise DataError(f"{name} {_shown(value)} is not a number; give one such as {such_as}")
-    return value
-
-
-def _positive(number: float, name: str, what: str) -> float:
-    _number(number, name, "10")
-    if not (math.isfinite(number) and number > 0):
-        raise DataError(f"{name} {number:g} is not above 0; give the {what}")
-    return float(number)
-
-
-def _measuring_template(commands: Sequence[str], axis: str) -> str:
-    """Return the last command of a study that sets its concurrency."""
-    return next((command for command in commands[::-1] if sets_axis(axis, command)), "")
-
-
-def _times(each: float | None, budget: float | None, template: str) -> tuple[float, float]:
-    """Return what one measurement takes, as asked or as the command says that makes it, and what all may take."""
-    seconds_read = seconds_of(template) if each is None else None
-    if each is not None:
-        seconds = _positive(each, "seconds_each", "seconds that one measurement takes")
-    else:
-        seconds = seconds_read or SECONDS_EACH
-    if budget is None and seconds_read:
-        # Nobody named the budget: what a study did is never too long for it, nor too short.
-        return seconds, min(max(BUDGET, seconds), MOST_REPETITIONS * seconds)
-    asked = BUDGET if budget is None else _number(budget, "budget", "60")
-    if asked == 0:
-        return seconds, 0.0
-    affordable(_positive(asked, "budget", "seconds to spend on measurements, or 0 for no advice"), seconds)
-    return seconds, float(asked)
-
-
-# Why rows make no curve, in one line each, with the law that the other rows would carry.
-
-
-def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
-    """Say why the rows of a sweep make no curve; one bad row must not cost the other curves."""
-    rows = sweep.rows
-    if rows["unit"].nunique() > 1:
-        places = rows[axis]
-        units = {str(key["unit"]): places.iloc[of].nunique() for key, of in cell_rows(rows, ["unit"]) if "unit" in key}
-        units_words = " and ".join(f"{unit!r} at {_levels(count)}" for unit, count in units.items())
-        return caveat(
-            "mixed-units",
-            f"its values are in {units_words}: no curve is drawn through them; "
-            f"{_carried(max(units.values()), 'in one unit')}",
-        )
-    levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
-    wrong = ~((levels >= 1) & (levels < np.inf))
-    if wrong.any():
-        text = printable(str(rows.loc[wrong, axis].iloc[0]))
-        what = f"{axis} is '{text}' at {_first(rows[wrong])}, no number of at least 1"
-    else:
-        values = rows["value"].to_numpy(dtype=float)
-        wrong = ~((values > 0) & (values < np.inf))
-        if not wrong.any():
-            return None
-        level, value = rows.loc[wrong, axis].iloc[0], rows.loc[wrong, "value"].iloc[0]
-        what = f"{sweep.metric} is {value:g} at {_first(rows[wrong])} ({axis} {level}), no finite number above 0"
-    return caveat("refused-rows", f"{what}; {_carried(rows.loc[~wrong, axis].nunique(), 'in the other rows')}")
-
-
-def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
-    """Say which column lacks the unit that tells what a sweep counts, and by what time."""
-    if str(sweep.rows["unit"].iloc[0]):
-        return None
-    sources = [str(source) for source in sweep.rows["source"].unique()]
-    written = (
-        str(entry.data[0])
-        for entry in study.results.series
-        if entry.kind == "no-unit" and entry.name == sweep.metric and entry.source in sources
-    )
-    return caveat("no-unit", f"{next(written, repr(sweep.metric))} has no unit in {choices(sources, 2)}")
-
-
-def _too_few_levels(sweep: Sweep, axis: str, fewest: int) -> Refusal | None:
-    """Refuse a sweep with a single level, or an unnamed sweep with too few levels."""
-    if sweep.levels >= fewest:
-        return None
-    levels = levels_text(sorted(pd.to_numeric(sweep.rows[axis].astype(object)).unique()))
-    if sweep.levels == 1:
-        count = len(sweep.rows)
-        rows = "its one measurement is" if count == 1 else f"all {count} measurements are"
-        reason = f"{rows} at {axis} {levels}, and no law fits one level"
-    else:
-        reason = f"{_carried(sweep.levels, f'of {axis} ({levels})')}, and a curve that nobody named needs {fewest}"
-    return Refusal(
-        question="scaling",
-        reason=f"{sweep.name}: {reason}",
-        advice=f"measure at other levels of {axis}: linear needs 2, amdahl {LAWS['amdahl'].minimum_levels}, "
-        f"usl {LAWS['usl'].minimum_levels}",
-    )
-
-
-def _carried(levels: int, where: str) -> str:
-    """Name the richest law that this many levels carry."""
-    offered = offered_laws(levels)
-    if not offered:
-        return f"{_levels(levels)} {where} carr{'ies' if levels == 1 else 'y'} no law (linear needs 2)"
-    return f"{_levels(levels)} {where} carry law={offered[-1]!r} (needs {LAWS[offered[-1]].minimum_levels})"
-
-
-def _levels(count: int) -> str:
-    return f"{count} level{'' if count == 1 else 's'}"
+# Why a study has no curve at all.
 
 
 def _no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Refusal]) -> Refusal:
@@ -749,7 +475,3 @@ def _rates_swept(frame: pd.DataFrame, axis: str) -> list[str]:
         if rows[axis].nunique() >= FEWEST_LEVELS and better(str(key["metric"]), "req/sec") == "higher"
     ]
     return [printable(str(value), 40) for value in swept]
-
-
-def _first(rows: pd.DataFrame) -> str:
-    return gather(rows, "").rows[0]

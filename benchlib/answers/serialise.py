@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from benchlib.results import Results
+from benchlib.statistics.estimates import Estimate
 
 __all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
-
 
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
 SCHEMA_VERSION = "benchlib-answers/1"
@@ -46,7 +46,7 @@ def to_dict(answer: Any) -> Any:
     if answer is None or isinstance(answer, (bool, int)):
         return answer
     if isinstance(answer, (float, np.floating)):
-        return float(answer) if math.isfinite(answer) else None
+        return finite(float(answer))
     if isinstance(answer, str):
         return str(answer)  # words of a page know more than their text
     if isinstance(answer, Results):
@@ -69,6 +69,16 @@ def to_dict(answer: Any) -> Any:
     if isinstance(answer, PurePath):
         return answer.name  # never a path of this machine
     raise TypeError(f"{type(answer).__name__} has no plain form")
+
+
+def finite(number: float) -> float | None:
+    """Return a number, or None for one that JSON does not know."""
+    return float(number) if math.isfinite(number) else None
+
+
+def estimate_numbers(estimate: Estimate) -> dict[str, Any]:
+    """Return the numbers of an estimate for a row of a table."""
+    return {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error", "unit", "n")}
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import itemgetter
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 from numpy.typing import NDArray
 
 from benchlib.answers.asking import _asked_metrics, _asked_words
@@ -38,11 +39,10 @@ from benchlib.errors import DataError, InputError, SelectionError, choices, prin
 from benchlib.metrics import Metric
 from benchlib.results import SCHEMA, Results, condition
 from benchlib.study import ComparisonPlan, ControlPlan, Study, open_study, read_control
-from benchlib.study.files_apart import pool_files
+from benchlib.study.file_names import pool_files
 from benchlib.study.open import narrowed
 
 __all__ = ["joined_results", "open_sides", "read_side"]
-
 
 _Side = Study | str | PathLike[str]
 #: What benchlib calls benchstat's keys.
@@ -274,42 +274,36 @@ def comparison_study(
     if len(opened) == 1 and not col and not baseline and first.comparisons:
         return _own_comparisons(first, given, _asked_metrics(first.results, metric), interleaved)
     plan = ComparisonPlan(
-        name="", question="", column=col or "run", baselines=(), candidates=(), where="", metrics=(), by=(),
-        ignore=(), controls=given, sequential=None if interleaved is None else not interleaved,
+        column=col or "run",
+        controls=given,
+        sequential=None if interleaved is None else not interleaved,
         runs_differ=len(opened) > 1 or any(comparison.column == "run" for comparison in first.comparisons),
-    )  # fmt: skip
+    )
     study = _joined_study(opened, plan) if len(opened) > 1 else first
     keys = {"row": _keys(row), "col": plan.column, "ignore": _keys(ignore)}
     files = _paths_of(sides, [name for name, _ in opened])
-    asked = _columns_asked(study.results, **keys, files=files)
-    by, ignored, column = asked.rows, asked.ignored, asked.column
-    whole = asked.results
-    if study.whole is not study.results:  # it needs the columns that were made here too
-        whole = _columns_asked(study.whole, **keys, files=files).results
-    study = replace(study, whole=whole, results=asked.results)
-    plan = replace(plan, by=by, ignore=ignored, column=column)
+    results, by, column, ignored = _columns_asked(study.results, keys, files)
+    # The whole study needs the columns that were made here too.
+    whole = results if study.whole is study.results else _columns_asked(study.whole, keys, files)[0]
+    study = replace(study, whole=whole, results=results)
+    plan = structs.replace(plan, by=by, ignore=ignored, column=column)
     # What the study says of this column holds for any of its levels.
     stated = next((own for own in study.comparisons if own.column == column), None)
     if stated is not None and len(opened) == 1:
         sequential = stated.sequential if interleaved is None else plan.sequential
-        plan = replace(plan, controls=given or stated.controls, sequential=sequential)
+        plan = structs.replace(plan, controls=given or stated.controls, sequential=sequential)
     levels, ordered = _levels_in_order(study.results.frame[column])
     if len(opened) == 1 and not col and len(levels) < 2:
-        varying = [axis for axis in study.results.varying_axes if axis != "case"]
-        raise DataError(
-            f"{printable(study.name)} is one recording; name a second, or a column to compare with --col"
-            f"{f': {choices(varying, 12)}' if varying else ''}"
-        )
+        raise _one_recording(study)
     if len(names) > 1 and column == "run" and not ordered:
         levels = names
     elif len(opened) == 1 and not ordered:
         levels = [str(level) for level in study.results.levels(column) if str(level)]
-    baselines, candidates = _compared_levels(
-        baseline, candidate, levels, column, first_is_baseline=len(opened) > 1 or ordered
-    )
+    first_is_baseline = len(opened) > 1 or ordered
+    baselines, candidates = _compared_levels(baseline, candidate, levels, column, first_is_baseline)
     _check_controls(study.results, given)
     others = candidates or tuple(level for level in levels if level not in baselines)
-    plan = replace(
+    plan = structs.replace(
         plan,
         name=f"{', '.join(others)} against {', '.join(baselines)}" if len(others) < 4 else f"against {baselines[0]}",
         baselines=baselines,
@@ -319,8 +313,16 @@ def comparison_study(
     if len(opened) == 1 and plan.runs_differ and not by and column != "run":
         # The study compares its runs: they are of different code, and no repeats of each other.
         shared = shared_axes(study.results.frame, column, ignored)
-        plan = replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
+        plan = structs.replace(plan, by=(*shared, *(("run",) if "run" not in ignored else ())))
     return replace(study, comparisons=(plan,))
+
+
+def _one_recording(study: Study) -> DataError:
+    varying = [axis for axis in study.results.varying_axes if axis != "case"]
+    return DataError(
+        f"{printable(study.name)} is one recording; name a second, or a column to compare with --col"
+        f"{f': {choices(varying, 12)}' if varying else ''}"
+    )
 
 
 def _own_comparisons(
@@ -329,7 +331,7 @@ def _own_comparisons(
     """Return a study with its own comparisons, what is given here in place of what it states."""
     _check_controls(study.results, controls)
     plans = tuple(
-        replace(
+        structs.replace(
             plan,
             metrics=metrics or plan.metrics,
             controls=controls or plan.controls,
@@ -345,7 +347,6 @@ def _compared_levels(
     candidate: str | Sequence[str],
     levels: Sequence[str],
     column: str,
-    *,
     first_is_baseline: bool,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the levels to compare with, and those to compare; none of these stands for all others."""
@@ -385,42 +386,22 @@ def _check_controls(results: Results, controls: Sequence[ControlPlan]) -> None:
         results.select(control.speaks_for)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Asked:
-    """Columns as they were asked for.
-
-    Attributes
-    ----------
-    results : Results
-        With every column that is named, without the rows that lists leave out.
-    rows : tuple of str
-        Columns that make rows; empty where none was named.
-    column : str
-        Whose levels are compared.
-    ignored : tuple of str
-        Columns that are pooled without a word.
-    """
-
-    results: Results
-    rows: tuple[str, ...]
-    column: str
-    ignored: tuple[str, ...]
-
-
 def _columns_asked(
-    results: Results, *, row: str = "", col: str = "run", ignore: str = "", files: Mapping[str, str] | None = None
-) -> _Asked:
-    """Return the columns that keys mean, and the results that have them all.
+    results: Results, asked: Mapping[str, str], files: Mapping[str, str]
+) -> tuple[Results, tuple[str, ...], str, tuple[str, ...]]:
+    """Return results with all columns that keys mean, and which make rows, are compared, and are pooled without a word.
+
+    Rows that lists leave out are gone; no column makes rows where none was named.
 
     A key in an order of its own (``@num``, ``@alpha``, ``@(a b)``) puts the levels of its column in that order, and
     a list leaves the rows of all other levels out. Several columns to compare make one of their combinations.
     """
-    given = {option: parse_keys(text, option) for option, text in (("row", row), ("col", col), ("ignore", ignore))}
+    given = {option: parse_keys(text, option) for option, text in asked.items()}
     whole = results.frame if results.failed.empty else pd.concat([results.frame, results.failed], ignore_index=True)
-    naming = _Naming(whole, {option: _by_file(keys, files or {}) for option, keys in given.items()})
+    naming = _Naming(whole, {option: _by_file(keys, files) for option, keys in given.items()})
     rows, parts = naming.columns("row"), naming.columns("col")
     if not parts:
-        raise SelectionError(f"col '{printable(col)}': no such column; {_there(naming.known)}")
+        raise SelectionError(f"col '{printable(asked['col'])}': no such column; {_there(naming.known)}")
     column, left_out = parts[0], tuple[str, ...]()
     if len(parts) > 1:
         column, left_out = naming.joined(), tuple(part for part in parts if part not in rows)
@@ -435,7 +416,7 @@ def _columns_asked(
     )
     if rows:
         rows = _parted(results.frame, rows, column, naming.stated)
-    return _Asked(results=results, rows=rows, column=column, ignored=ignored)
+    return results, rows, column, ignored
 
 
 def _by_file(keys: Sequence[Key], files: Mapping[str, str]) -> tuple[Key, ...]:
@@ -596,3 +577,21 @@ def _categorical(codes: NDArray[np.intp], levels: Sequence[str], ordered: bool) 
 
 def _there(known: Sequence[str]) -> str:
     return f"there are {choices(known, 30)}"
+
+
+def open_comparison(
+    study: str, *, where: str = "", column: str = "", baseline: str = "", candidate: str = "", metric: str = "",
+    control: str = "",
+) -> Study:  # fmt: skip
+    """Open what a notebook compares: a study with its comparisons, or, without a study, recordings by their paths."""
+    conditions = [condition.strip() for condition in control.split(";") if condition.strip()]
+    if not study.strip():
+        sides = [side.strip() for side in (*baseline.split(","), *candidate.split(",")) if side.strip()]
+        joined = comparison_study(*sides, where=where, metric=metric, controls=conditions)
+        return replace(joined, path=Path(), title=", ".join(plan.name for plan in joined.comparisons))
+    opened = open_study(study, where=where)
+    if not (column or baseline or opened.comparisons):
+        return opened  # nothing to make: the page says what to name
+    return comparison_study(
+        opened, col=column, baseline=baseline, candidate=candidate, metric=metric, controls=conditions
+    )

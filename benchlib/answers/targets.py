@@ -17,7 +17,6 @@ from benchlib.study import Study, TargetPlan
 
 __all__ = ["TargetAnswer", "check_targets", "doubt_times"]
 
-
 #: WARN: the interval of the median holds the bound, or there is no interval to decide on.
 Status = Literal["PASS", "WARN", "FAIL", "NOT TESTED"]
 _NO_ROW = Evidence(rows=(), formula="no row")
@@ -47,7 +46,7 @@ def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[Targ
     Examples
     --------
     >>> import benchlib
-    >>> {one.status for one in check_targets(benchlib.open_study("data/lplex"))} <= {
+    >>> {target.status for target in check_targets(benchlib.open_study("data/lplex"))} <= {
     ...     "PASS", "WARN", "FAIL", "NOT TESTED"}
     True
     """
@@ -57,20 +56,7 @@ def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[Targ
 def doubt_times(targets: Iterable[TargetAnswer], *, moved: bool) -> tuple[TargetAnswer, ...]:
     """Leave targets on time open that were missed in a recording whose controls moved.
 
-    Such times say more of the machine than of the code.
-
-    Parameters
-    ----------
-    targets : iterable of TargetAnswer
-    moved : bool
-        Whether they did; see `benchlib.answers.comparison.controls_moved`.
-
-    Examples
-    --------
-    >>> import benchlib
-    >>> targets = check_targets(benchlib.open_study("data/lplex"))
-    >>> {one.status for one in doubt_times(targets, moved=True) if one.metric == "time"}
-    {'WARN'}
+    Such times say more of the machine than of the code. Whether they did: `benchlib.answers.comparison.controls_moved`.
     """
     return tuple(
         replace(target, status="WARN", reason="missed, but in a recording whose controls moved")
@@ -81,31 +67,30 @@ def doubt_times(targets: Iterable[TargetAnswer], *, moved: bool) -> tuple[Target
 
 
 def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAnswer:
+    nothing = TargetAnswer(
+        name=plan.name, metric=plan.metric, bound=plan.bound, status="NOT TESTED", benchmark="",
+        sample=None, reason="", evidence=_NO_ROW, cells_evidence=_NO_ROW,
+    )  # fmt: skip
     try:
         frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
     except SelectionError as error:
-        return TargetAnswer(
-            name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
-            sample=None, reason=str(error), evidence=_NO_ROW, cells_evidence=_NO_ROW,
-        )  # fmt: skip
+        return replace(nothing, reason=str(error))
+    unit = study.whole.metrics[plan.metric].unit
     frame = _candidates(study, frame)
-    frame = frame[frame["unit"] == plan.unit]
+    frame = frame[frame["unit"] == unit]
     if frame.empty:
-        return TargetAnswer(
-            name=plan.name, metric=plan.metric, bound=plan.text, status="NOT TESTED", benchmark="",
-            sample=None, reason=f"no value is in {plan.unit}", evidence=_NO_ROW, cells_evidence=_NO_ROW,
-        )  # fmt: skip
+        return replace(nothing, reason=f"no value is in {unit}")
     checked = []
     for key, rows in cells(frame, place_axes(frame)):
-        sample = summarise(rows["value"].to_numpy(), unit=plan.unit, confidence_level=confidence_level)
+        sample = summarise(rows["value"].to_numpy(), unit=unit, confidence_level=confidence_level)
         name = label({"benchmark": rows["benchmark"].iloc[0], **key})
         behind = gather(rows, f"against the bound: {sample.median.method}")
         checked.append((_status(sample, plan), name, sample, behind))
     status, benchmark, sample, evidence = max(checked, key=lambda check: _badness(check[0], check[2], plan))
     missed = sum(row[0] == status for row in checked)
-    return TargetAnswer(
-        name=plan.name, metric=plan.metric, bound=plan.text, status=status, benchmark=benchmark,
-        sample=sample, reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
+    return replace(
+        nothing, status=status, benchmark=benchmark, sample=sample,
+        reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
         cells_evidence=pool((row[3] for row in checked), "cell by cell the median against the bound"),
     )  # fmt: skip
 

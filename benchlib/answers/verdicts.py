@@ -1,29 +1,37 @@
-"""Check the verdicts of rows against controls and drift, and withdraw those that either could explain."""
+"""What a comparison can be believed: verdicts checked against controls and drift, and what is warned of."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchlib.answers.controls import ControlAnswer, Hearing, _hear_controls
+from benchlib.answers.evidence import Evidence, gather_all
+from benchlib.answers.grouping import axes_of, cells, label, plain, residue
 from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import choices, printable
+from benchlib.results import condition, matches
 from benchlib.statistics.compare import SAME_WITHIN
-from benchlib.statistics.drift import common_drift, drift_between, sign_imbalance, without_drift
-from benchlib.statistics.interleaving import recorded_in_turn
+from benchlib.statistics.drift import common_drift, drift_between, sign_imbalance, within_run_trends, without_drift
+from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
 from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
 from benchlib.statistics.ranks import shift_rank
-from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, clear_of, within
-from benchlib.study import ControlPlan
+from benchlib.statistics.samples import far_values
+from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
+from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, benjamini_hochberg, clear_of, within
+from benchlib.study import ComparisonPlan, ControlPlan
+from benchlib.units import asked_share, percent, show
 
 __all__ = ["RECORDINGS"]
 
-
+_Bools = NDArray[np.bool_]
+_Floats = NDArray[np.float64]
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
 RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
 #: How the sides were recorded: in turn, one after the other, or in an unknown order.
@@ -47,11 +55,190 @@ Reason = Literal[
 ]
 #: Totals this near to each other are taken for one fixed cost.
 _SAME_TOTAL = 0.2
-_Bools = NDArray[np.bool_]
-_Floats = NDArray[np.float64]
 
 
-def positions_of(frame: pd.DataFrame) -> NDArray[np.intp]:
+class Levels(NamedTuple):
+    """What a comparison is judged by; see `benchlib.compare`."""
+
+    significance_level: float = 0.05
+    confidence_level: float = 0.95
+    min_effect: float = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ruling:
+    """What controls and guards leave of the verdicts, one entry a row."""
+
+    #: Places in `benchlib.statistics.verdicts.VERDICTS`.
+    verdict: NDArray[np.int8]
+    reason: NDArray[np.object_]
+    heard: Hearing
+    #: For each pair and metric whose rows all moved one way, words that say how many.
+    alike: tuple[str, ...]
+    #: Where each value of the table stands in the order of recording.
+    positions: NDArray[np.intp]
+    order: Order
+    noticeable: _Bools
+    amortised: _Bools
+    detectable: _Floats
+    #: NaN where no drift is seen.
+    steady_detectable: _Floats
+    #: NaN where more values would not help, and where the row is decided.
+    more: _Floats
+
+
+def rule(
+    cells: PairedCells, judged: Judgement, plan: ComparisonPlan, levels: Levels, noise: Mapping[str, float]
+) -> Ruling:
+    """Withdraw the verdicts that something other than the change could have caused.
+
+    `noise` is how much runs of the same code differ, by metric.
+    """
+    significance_level, _, min_effect = levels
+    positions = _positions(cells.frame)
+    in_turn = _rows_in_turn(cells, positions, plan.sequential)
+    moved = moved_by_machine(cells.units) & (judged.ratio > 0)
+    logs = np.full(cells.rows, np.nan)
+    logs[moved] = np.log(judged.ratio[moved])
+    heard = _hear_controls(cells, judged, plan.controls, levels, moved=moved, logs=logs, positions=positions)
+    verdict = judged.verdict.copy()
+    reason = _own_reasons(judged, levels)
+    changed = judged.changed
+
+    def withdraw(rows: NDArray[np.bool_], why: str) -> None:
+        verdict[rows] = CANNOT_TELL
+        reason[rows] = why
+
+    for rows, why in _doubted_by_controls(judged, heard, verdict, in_turn, min_effect):
+        withdraw(rows, why)
+    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
+    alike = []
+    # Levels of an axis may well all differ one way. Recordings of the same code should not.
+    if plan.column in RECORDINGS:
+        for here, words in _moved_alike(cells, judged, logs, unguarded & moved, significance_level):
+            withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
+            alike.append(words)
+    drift = _drifting(cells, logs, positions, moved)
+    withdraw(
+        unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
+        "moved while recorded",
+    )
+    spent = np.zeros(cells.rows, dtype=np.bool_)
+    for row in np.flatnonzero(changed & ~moved).tolist():
+        spent[row] = _amortised(cells, row)
+    withdraw(spent, "fixed cost")
+    reason[heard.control & (verdict == CANNOT_TELL)] = "control"
+    level = _next_level(judged, significance_level)
+    return Ruling(
+        verdict=verdict,
+        reason=reason,
+        heard=heard,
+        alike=tuple(alike),
+        positions=positions,
+        order=_order_of(in_turn),
+        noticeable=_noticeable(cells, judged, noise, pool_runs=plan.column != "run"),
+        amortised=spent,
+        detectable=detectable_changes(cells.pairs, level, min_effect),
+        steady_detectable=_detectable_without(cells, positions, drift.drifted, level, min_effect),
+        # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
+        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
+    )
+
+
+def _doubted_by_controls(
+    judged: Judgement, heard: Hearing, verdict: NDArray[np.int8], in_turn: NDArray[np.int8], min_effect: float
+) -> Iterator[tuple[_Bools, str]]:
+    """Yield the rows whose verdict the controls do not bear out, and why.
+
+    Each step reads ``verdict`` as the caller left it after the step before.
+    """
+    changed = judged.changed
+    above, below = clear_of(heard.low, heard.high, min_effect)
+    cleared = np.where(judged.ratio > 1, above, below)
+    yield heard.spoken & changed & ~cleared, "within what controls did"
+    still = within(heard.low, heard.high, min_effect)
+    yield heard.spoken & heard.drifted & (verdict == SAME) & ~still, "controls moved"
+    unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
+    yield unheard & changed, "no control speaks for it"
+    yield unheard & (verdict == SAME), "controls moved"
+
+
+def _moved_alike(
+    cells: PairedCells, judged: Judgement, logs: _Floats, doubtful: _Bools, significance_level: float
+) -> Iterator[tuple[_Bools, str]]:
+    """Yield the rows of each pair and metric that all moved one way, and words that say how many."""
+    statistics = judged.statistics
+    able = at_most(statistics.smallest_pvalue, significance_level)
+    for side, metric in _pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & doubtful
+        signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
+        if signs.alike:
+            yield here, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+
+
+def _own_reasons(judged: Judgement, levels: Levels) -> NDArray[np.object_]:
+    """Say why a row is undecided by its own numbers."""
+    significance_level, _, min_effect = levels
+    open_rows = judged.verdict == CANNOT_TELL
+    reason = np.full(judged.verdict.size, "", dtype=object)
+    differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
+    survives = at_most(judged.adjusted_pvalue, significance_level)
+    reason[open_rows & survives] = "smaller than matters"
+    # An interval clear of small changes leaves only the second test to have failed.
+    above, below = clear_of(judged.ratio_low, judged.ratio_high, min_effect)
+    exceeds = at_most(judged.beyond_pvalue, significance_level)
+    reason[open_rows & survives & (above | below) & ~exceeds] = "not shown to exceed"
+    reason[open_rows & _unbounded(judged)] = "no interval"
+    reason[open_rows & differs & ~survives] = "one of many"
+    reason[open_rows & judged.changed] = "no direction"
+    reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
+    return reason
+
+
+def _unbounded(judged: Judgement) -> NDArray[np.bool_]:
+    """Say which rows have so few values that nothing bounds their change at the level of its interval.
+
+    A zero among the values leaves the ratio without bounds, but not the difference.
+    """
+    return np.isinf(judged.difference_low) & np.isinf(judged.difference_high)
+
+
+def _next_level(judged: Judgement, significance_level: float) -> float:
+    """Return what the next row would have to reach, beside those that changed (Benjamini and Hochberg)."""
+    changed = int(at_most(judged.adjusted_pvalue, significance_level).sum())
+    return significance_level * min(1.0, (changed + 1) / max(int(judged.tested.sum()), 1))
+
+
+def _more(cells: PairedCells, judged: Judgement, level: float, min_effect: float) -> NDArray[np.float64]:
+    """Return how many more values a side would decide each row: never less than its interval takes."""
+    more = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
+    unbounded = _unbounded(judged)
+    least = np.minimum(judged.statistics.baseline_n, judged.statistics.candidate_n)
+    for wanted in np.unique(judged.level[unbounded]).tolist():
+        here = unbounded & (judged.level == wanted)
+        needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, wanted) > 0), np.nan)
+        more[here] = np.maximum(more[here], needed - least[here])
+    return more
+
+
+def _amortised(cells: PairedCells, row: int) -> bool:
+    """Whether both sides spend the same in total (one fixed cost) while the number of operations differs."""
+    if cells.metrics[row] not in COUNTS:
+        return False
+    operations, totals = [], []
+    for places in _places_of(cells, row):
+        side = cells.frame.iloc[places]
+        operations.append(float(side["iterations"].median()))
+        totals.append(float((side["value"] * side["iterations"]).median()))
+    if not all(amount > 0 for amount in (*operations, *totals)):
+        return False
+    return max(totals) / min(totals) < 1 + _SAME_TOTAL < max(operations) / min(operations)
+
+
+# Order and drift: whether sides were recorded in turn, and how rows moved while they were recorded.
+
+
+def _positions(frame: pd.DataFrame) -> NDArray[np.intp]:
     """Return where each value stands in the order of its recording, file after file."""
     codes, sources = pd.factorize(frame["source"])
     place = frame["position"].to_numpy(dtype=np.intp)
@@ -88,218 +275,13 @@ def _order_of(in_turn: NDArray[np.int8]) -> Order:
     return "interleaved" if known.all() else "sequential"
 
 
-def rule(
-    cells: PairedCells,
-    judged: Judgement,
-    controls: Sequence[ControlPlan],
-    *,
-    column: str,
-    in_turn: NDArray[np.int8],
-    positions: NDArray[np.intp],
-    significance_level: float,
-    confidence_level: float,
-    min_effect: float,
-) -> tuple[Ruling, tuple[ControlAnswer, ...], tuple[str, ...]]:
-    """Withdraw the verdicts that something other than the change could have caused."""
-    moved = moved_by_machine(cells.units) & (judged.ratio > 0)
-    logs = np.full(cells.rows, np.nan)
-    logs[moved] = np.log(judged.ratio[moved])
-    heard = _hear_controls(
-        cells,
-        judged,
-        controls,
-        moved=moved,
-        logs=logs,
-        positions=positions,
-        significance_level=significance_level,
-        confidence_level=confidence_level,
-    )
-    verdict = judged.verdict.copy()
-    reason = _own_reasons(judged, significance_level, min_effect)
-    changed = judged.changed
-
-    def withdraw(rows: NDArray[np.bool_], why: str) -> None:
-        verdict[rows] = CANNOT_TELL
-        reason[rows] = why
-
-    for rows, why in _doubted_by_controls(judged, heard, verdict, in_turn, min_effect):
-        withdraw(rows, why)
-    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
-    alike = []
-    # Levels of an axis may well all differ one way. Recordings of the same code should not.
-    if column in RECORDINGS:
-        for here, words in _moved_alike(cells, judged, logs, unguarded & moved, significance_level):
-            withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
-            alike.append(words)
-    drift = _drifting(cells, logs, positions, moved)
-    withdraw(
-        unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
-        "moved while recorded",
-    )
-    spent = _fixed_costs(cells, changed & ~moved)
-    withdraw(spent, "fixed cost")
-    reason[heard.control & (verdict == CANNOT_TELL)] = "control"
-    level = _next_level(judged, significance_level)
-    ruling = Ruling(
-        verdict=verdict,
-        reason=reason,
-        control=heard.control,
-        amortised=spent,
-        relative=heard.relative,
-        relative_low=heard.low,
-        relative_high=heard.high,
-        relative_level=heard.level,
-        detectable=detectable_changes(cells.pairs, level, min_effect),
-        steady_detectable=_detectable_without(cells, positions, drift.drifted, level, min_effect),
-        # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
-        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
-    )
-    return ruling, heard.answers, tuple(alike)
-
-
-def _doubted_by_controls(
-    judged: Judgement, heard: Hearing, verdict: NDArray[np.int8], in_turn: NDArray[np.int8], min_effect: float
-) -> Iterator[tuple[_Bools, str]]:
-    """Yield the rows whose verdict the controls do not bear out, and why.
-
-    Each step reads ``verdict`` as the caller left it after the step before.
-    """
-    changed = judged.changed
-    above, below = clear_of(heard.low, heard.high, min_effect)
-    cleared = np.where(judged.ratio > 1, above, below)
-    yield heard.spoken & changed & ~cleared, "within what controls did"
-    still = within(heard.low, heard.high, min_effect)
-    yield heard.spoken & heard.drifted & (verdict == SAME) & ~still, "controls moved"
-    unheard = heard.drifted & ~heard.spoken & ~heard.control & (in_turn != 1)
-    yield unheard & changed, "no control speaks for it"
-    yield unheard & (verdict == SAME), "controls moved"
-
-
-def _moved_alike(
-    cells: PairedCells, judged: Judgement, logs: _Floats, doubtful: _Bools, significance_level: float
-) -> Iterator[tuple[_Bools, str]]:
-    """Yield the rows of each pair and metric that all moved one way, and words that say how many."""
-    statistics = judged.statistics
-    able = at_most(statistics.smallest_pvalue, significance_level)
-    for side, metric in _pairs_and_metrics(cells):
-        here = (cells.side == side) & (cells.metrics == metric) & doubtful
-        signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
-        if signs.alike:
-            yield here, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
-
-
-def _next_level(judged: Judgement, significance_level: float) -> float:
-    """Return what the next row would have to reach, beside those that changed (Benjamini and Hochberg)."""
-    changed = int(at_most(judged.adjusted_pvalue, significance_level).sum())
-    return significance_level * min(1.0, (changed + 1) / max(int(judged.tested.sum()), 1))
-
-
-def _own_reasons(judged: Judgement, significance_level: float, min_effect: float) -> NDArray[np.object_]:
-    """Say why a row is undecided by its own numbers."""
-    open_rows = judged.verdict == CANNOT_TELL
-    reason = np.full(judged.verdict.size, "", dtype=object)
-    differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
-    survives = at_most(judged.adjusted_pvalue, significance_level)
-    reason[open_rows & survives] = "smaller than matters"
-    # An interval clear of small changes leaves only the second test to have failed.
-    above, below = clear_of(judged.ratio_low, judged.ratio_high, min_effect)
-    exceeds = at_most(judged.beyond_pvalue, significance_level)
-    reason[open_rows & survives & (above | below) & ~exceeds] = "not shown to exceed"
-    reason[open_rows & _unbounded(judged)] = "no interval"
-    reason[open_rows & differs & ~survives] = "one of many"
-    reason[open_rows & judged.changed] = "no direction"
-    reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
-    return reason
-
-
-def _unbounded(judged: Judgement) -> NDArray[np.bool_]:
-    """Say which rows have so few values that nothing bounds their change at the level of its interval.
-
-    A zero among the values leaves the ratio without bounds, but not the difference.
-    """
-    return np.isinf(judged.difference_low) & np.isinf(judged.difference_high)
-
-
-def _more(cells: PairedCells, judged: Judgement, level: float, min_effect: float) -> NDArray[np.float64]:
-    """Return how many more values a side would decide each row: never less than its interval takes."""
-    more = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
-    unbounded = _unbounded(judged)
-    least = np.minimum(judged.statistics.baseline_n, judged.statistics.candidate_n)
-    for wanted in np.unique(judged.level[unbounded]).tolist():
-        here = unbounded & (judged.level == wanted)
-        needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, wanted) > 0), np.nan)
-        more[here] = np.maximum(more[here], needed - least[here])
-    return more
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ruling:
-    """What controls and guards leave of the verdicts, one entry a row.
-
-    Attributes
-    ----------
-    verdict : NDArray of int8
-        Places in `benchlib.statistics.verdicts.VERDICTS`.
-    reason : NDArray of str
-    control, amortised : NDArray of bool
-    relative, relative_low, relative_high : NDArray
-        The ratio over what the controls did; NaN where none speaks.
-    relative_level : float
-        Of these intervals, for all rows together.
-    detectable, steady_detectable, more : NDArray
-        The second is NaN where no drift is found. More is NaN where it would not help, and where the row is decided.
-    """
-
-    verdict: NDArray[np.int8]
-    reason: NDArray[np.object_]
-    control: NDArray[np.bool_]
-    amortised: NDArray[np.bool_]
-    relative: NDArray[np.float64]
-    relative_low: NDArray[np.float64]
-    relative_high: NDArray[np.float64]
-    relative_level: float
-    detectable: NDArray[np.float64]
-    steady_detectable: NDArray[np.float64]
-    more: NDArray[np.float64]
-
-
-def _fixed_costs(cells: PairedCells, rows: _Bools) -> _Bools:
-    """Return which of these rows only share one fixed cost among another number of operations."""
-    fixed = np.zeros(cells.rows, dtype=np.bool_)
-    for row in np.flatnonzero(rows).tolist():
-        fixed[row] = _amortised(cells, row)
-    return fixed
-
-
-def _amortised(cells: PairedCells, row: int) -> bool:
-    """Whether both sides spend the same in total while the number of operations differs."""
-    if cells.metrics[row] not in COUNTS:
-        return False
-    starts = (cells.pairs.baseline_starts, cells.pairs.candidate_starts)
-    places = (cells.baseline_rows, cells.candidate_rows)
-    operations, totals = [], []
-    for start, where in zip(starts, places, strict=True):
-        side = cells.frame.iloc[where[start[row] : start[row + 1]]]
-        operations.append(float(side["iterations"].median()))
-        totals.append(float((side["value"] * side["iterations"]).median()))
-    if not all(amount > 0 for amount in (*operations, *totals)):
-        return False
-    return max(totals) / min(totals) < 1 + _SAME_TOTAL < max(operations) / min(operations)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Drifting:
-    """How rows moved while they were recorded, one entry a row.
+    """How rows moved while they were recorded, one entry a row."""
 
-    Attributes
-    ----------
-    drifted : NDArray of bool
-        Whether a row by itself, or all rows of its pair and metric together, rose or fell.
-    reach : NDArray
-        By how much, as a logarithm, what moved them takes the sides apart; 0 where nothing drifted.
-    """
-
+    #: Whether a row by itself, or all rows of its pair and metric together, rose or fell.
     drifted: _Bools
+    #: By how much, as a logarithm, what moved them takes the sides apart; 0 where nothing drifted.
     reach: _Floats
 
     def explains(self, judged: Judgement, min_effect: float) -> _Bools:
@@ -347,6 +329,234 @@ def _detectable_without(
         )
         detectable[drifting_rows] = detectable_changes(without_drift(drifted, before, after), level, min_effect)
     return detectable
+
+
+# Controls: how rows moved that the change cannot affect, and which other rows each of them guards.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlAnswer:
+    """What one control of the question did in one metric, and for which rows it speaks.
+
+    Attributes
+    ----------
+    condition : str
+        The rows that the change cannot affect, as written.
+    speaks_for : str
+        The rows it was named for, as written; empty for those it was recorded in turn with.
+    metric, baseline, candidate : str
+    null : ControlNull
+        Centre and spread of the log ratios of its rows.
+    middle : float
+        Median of the ratios of its rows.
+    rows, moved : int
+        How many rows it has, and how many of them differ by themselves (Benjamini-Hochberg over them).
+    judged : int
+        How many other rows it speaks for.
+    evidence : Evidence
+        Of its own rows in this metric, and of no other.
+    """
+
+    condition: str
+    speaks_for: str
+    metric: str
+    baseline: str
+    candidate: str
+    null: ControlNull
+    middle: float
+    rows: int
+    moved: int
+    judged: int
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hearing:
+    """What controls say, one entry a row."""
+
+    answers: tuple[ControlAnswer, ...]
+    #: Rows that are controls.
+    control: _Bools
+    #: Rows whose pair and metric has a control that moved.
+    drifted: _Bools
+    #: Rows for which a control speaks.
+    spoken: _Bools
+    #: The ratio over what the controls did, and the interval that they leave it; NaN where none speaks. Of several
+    #: controls, the ratio nearest to 1, and all that any of them leaves.
+    relative: _Floats
+    low: _Floats
+    high: _Floats
+    #: Chance that every interval of an untouched row holds 1, for all controls, metrics and pairs together.
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One control in one metric of one pair: its rows, and those it speaks for."""
+
+    plan: ControlPlan
+    side: int
+    metric: str
+    mine: _Bools
+    heard: _Bools
+    beside: _Bools
+
+
+def control_rows(cells: PairedCells, controls: Sequence[ControlPlan]) -> _Bools:
+    """Return which rows are controls and not judged.
+
+    A control that another one was named for is judged by that. Counts of a control are judged like any other: no
+    machine turns 0 allocations into 1, so what changes them has changed the control.
+    """
+    is_control, named = np.zeros(cells.rows, dtype=np.bool_), np.zeros(cells.rows, dtype=np.bool_)
+    for control in controls:
+        is_control |= _meets(cells, control.where)
+        if control.speaks_for:
+            named |= _meets(cells, control.speaks_for) & ~_meets(cells, control.where)
+    return is_control & ~named & moved_by_machine(cells.units)
+
+
+def _hear_controls(
+    cells: PairedCells,
+    judged: Judgement,
+    controls: Sequence[ControlPlan],
+    levels: Levels,
+    *,
+    moved: _Bools,
+    logs: _Floats,
+    positions: NDArray[np.intp],
+) -> Hearing:
+    """Compare rows with the controls that speak for them.
+
+    The chance that the interval of any untouched row leaves 1 out is at most the significance level, over all
+    controls, metrics and pairs: each group that speaks has its share of it (Bonferroni).
+    """
+    control = control_rows(cells, controls)
+    groups = list(_groups(cells, controls, moved, control, positions))
+    relative, low, high = (np.full(cells.rows, np.nan) for _ in range(3))
+    drifted, spoken = (np.zeros(cells.rows, dtype=np.bool_) for _ in range(2))
+    variance = _sampling_variances(cells) if groups else np.zeros(0)
+    left = min(levels.significance_level, 1 - levels.confidence_level)
+    level = 1 - left / max(sum(bool(group.heard.any()) for group in groups), 1)
+    answers = []
+    for group in groups:
+        together = max(int(group.heard.sum()), 1)
+        null = control_null(logs[group.mine], level=level, together=together)
+        adjusted = benjamini_hochberg(judged.statistics.two_sided_pvalue[group.mine])
+        differing = int((adjusted <= levels.significance_level).sum())
+        drifted |= group.beside & (differing > 0)
+        answers.append(_control_answer(cells, group, null, _middle(logs[group.mine]), differing))
+        if not group.heard.any():
+            continue
+        spoken |= group.heard
+        # A row that repeats worse than the controls lies further out by chance alone.
+        extra = np.maximum(0.0, variance[group.heard] - np.median(variance[group.mine]))
+        least, most = control_interval(null, level, together=together, extra_variance=extra)
+        own = logs[group.heard]
+        over, known = np.exp(own - null.center), relative[group.heard]
+        nearer = np.isnan(known) | (np.abs(np.log(over)) < np.abs(np.log(known)))
+        relative[group.heard] = np.where(nearer, over, known)
+        low[group.heard] = np.fmin(low[group.heard], np.exp(own - most))
+        high[group.heard] = np.fmax(high[group.heard], np.exp(own - least))
+    return Hearing(
+        answers=tuple(answers),
+        control=control,
+        drifted=drifted,
+        spoken=spoken,
+        relative=relative,
+        low=low,
+        high=high,
+        level=1 - left,
+    )
+
+
+def _groups(
+    cells: PairedCells, controls: Sequence[ControlPlan], moved: _Bools, control: _Bools, positions: NDArray[np.intp]
+) -> Iterator[_Group]:
+    """Yield each control in each metric of each pair, with the rows that it speaks for."""
+    masks = [(plan, _meets(cells, plan.where)) for plan in controls]
+    for side, metric in _pairs_and_metrics(cells):
+        here = (cells.side == side) & (cells.metrics == metric) & moved
+        for plan, mask in masks:
+            mine = here & mask
+            if mine.any():
+                heard = here & ~mask & _heard(cells, plan, mine, here & ~control, positions)
+                yield _Group(plan, side, metric, mine, heard, here)
+
+
+def _heard(
+    cells: PairedCells, control: ControlPlan, mine: _Bools, asked: _Bools, positions: NDArray[np.intp]
+) -> _Bools:
+    """Return the rows that a control speaks for: those it was named for, else those recorded in turn with it."""
+    if control.speaks_for:
+        return _meets(cells, control.speaks_for)
+    heard = np.zeros(cells.rows, dtype=np.bool_)
+    places = [_places_of(cells, row) for row in np.flatnonzero(mine).tolist()]
+    baselines, candidates = (_recorded([positions[place] for place in side]) for side in zip(*places, strict=True))
+    for row in np.flatnonzero(asked).tolist():
+        before, after = (positions[places_of_side] for places_of_side in _places_of(cells, row))
+        votes = baselines.in_turn_with(before) & candidates.in_turn_with(after)
+        heard[row] = 2 * votes.sum() > votes.size
+    return heard
+
+
+def _recorded(series: Sequence[NDArray[np.intp]]) -> ManyRecorded:
+    return ManyRecorded(np.concatenate(series), np.cumsum([0, *map(len, series)], dtype=np.intp))
+
+
+def _meets(cells: PairedCells, where: str) -> _Bools:
+    """Return which rows meet a condition, judged by the first value of the baseline."""
+    met = np.ones(cells.rows, dtype=np.bool_)
+    first = cells.frame.iloc[cells.baseline_rows[cells.pairs.baseline_starts[:-1]]]
+    for column, positive, pattern in condition(where):
+        codes, levels = pd.factorize(first[column])
+        # A missing level has the code -1, the last place: it meets nothing.
+        matching = np.array([*(matches(level, pattern) for level in levels.tolist()), False])
+        met &= matching[codes] == positive
+    return met
+
+
+def _middle(logs: _Floats) -> float:
+    """Return the median of ratios from their logarithms."""
+    known = logs[np.isfinite(logs)]
+    return float(np.exp(np.median(known))) if known.size else np.nan
+
+
+def _control_answer(
+    cells: PairedCells, group: _Group, null: ControlNull, middle: float, differing: int
+) -> ControlAnswer:
+    baseline, candidate = cells.sides[group.side]
+    places = [_places_of(cells, row) for row in np.flatnonzero(group.mine).tolist()]
+    return ControlAnswer(
+        condition=group.plan.where,
+        speaks_for=group.plan.speaks_for,
+        metric=group.metric,
+        baseline=baseline,
+        candidate=candidate,
+        null=null,
+        middle=middle,
+        rows=int(group.mine.sum()),
+        moved=differing,
+        judged=int(group.heard.sum()),
+        evidence=gather_all(
+            [cells.frame.iloc[np.concatenate(side)] for side in zip(*places, strict=True)],
+            f"control by control the median of {candidate} over the median of {baseline}; in the middle is the "
+            "median of these ratios, and about their geometric mean the limits of a prediction interval by the "
+            "standard deviation of their logarithms; a control differs by its p value, adjusted for all of these "
+            "(Benjamini and Hochberg)",
+        ),
+    )
+
+
+def _sampling_variances(cells: PairedCells) -> _Floats:
+    """Return by how much the log ratio of each row would vary from one recording to the next; 0 where unknown."""
+    pairs = cells.pairs
+    variances = log_median_variances(pairs.baseline, pairs.baseline_starts)
+    variances = variances + log_median_variances(pairs.candidate, pairs.candidate_starts)
+    return np.nan_to_num(variances, nan=0.0)
+
+
+# Which differences may be told as one.
 
 
 def _noticeable(
@@ -405,3 +615,297 @@ def _extremes(cells: PairedCells, of: np.ufunc) -> tuple[NDArray[np.float64], ND
         of.reduceat(pairs.baseline, pairs.baseline_starts[:-1]),
         of.reduceat(pairs.candidate, pairs.candidate_starts[:-1]),
     )
+
+
+# Caveats: the order of recording, signs that the machine moved, what could not be seen.
+
+
+def _comparison_caveats(
+    paired: PairedCells,
+    judged: Judgement,
+    ruling: Ruling,
+    plan: ComparisonPlan,
+    by: Sequence[str],
+    machines: Mapping[str, Mapping[str, str]],
+    significance_level: float,
+) -> tuple[Caveat, ...]:
+    """Return everything that a comparison warns of, most serious first."""
+    recorded = plan.column in RECORDINGS
+    sides = recorded_sides(paired) if recorded else ()
+    return merge(
+        _order_caveats(paired, ruling.order, plan),
+        (_moved_caveat(control) for control in ruling.heard.answers if control.moved),
+        _withdrawn_caveats(ruling),
+        _power(judged, significance_level),
+        _fixed_cost(paired, ruling),
+        environment_caveats(machines) if recorded else (),
+        trend_caveats(sides, ruling.order),
+        outlier_caveats(sides),
+        _confounded(paired.frame, by, plan.column),
+        residue(
+            paired.frame,
+            [*by, plan.column, "metric"],
+            plan.ignore,
+            beside=("run", "benchmark") if plan.runs_differ else ("benchmark",),
+        ),
+        [caveat("one-sided-rows", choices(dict.fromkeys(paired.missing), 6))] if paired.missing else (),
+    )
+
+
+def _order_caveats(paired: PairedCells, order: Order, plan: ComparisonPlan) -> Iterator[Caveat]:
+    first, second = paired.sides[0]
+    recorded = plan.column in RECORDINGS
+    # Benchmarks of one file follow one another as a rule; whole recordings do where the study says so.
+    if order == "sequential" and (recorded or plan.sequential):
+        yield caveat(
+            "sequential-runs",
+            f"{first} and {second} were recorded one after the other: "
+            "a change of the machine in between looks like a change of the code",
+        )
+    if order == "unknown" and recorded:
+        message = f"nothing in the recordings says whether {first} and {second} were taken in turn"
+        yield caveat("order-unknown", message)
+
+
+def _moved_caveat(control: ControlAnswer) -> Caveat:
+    """Return what is warned of where a control moved."""
+    return caveat(
+        "controls-moved",
+        f"{control.moved} of {control.rows} comparisons that the change cannot affect ({control.condition}) differ "
+        f"significantly in {control.metric}, by {control.middle:.2f}x in the middle; {_further(control)}",
+    )
+
+
+def _further(control: ControlAnswer) -> str:
+    if not math.isfinite(control.null.low):
+        return "one alone does not show how far others would have moved"
+    low, high = math.exp(control.null.low), math.exp(control.null.high)
+    return f"the machine alone moves code by {low:.2f}x to {high:.2f}x, so changes within that mean nothing"
+
+
+def _withdrawn_caveats(ruling: Ruling) -> Iterator[Caveat]:
+    if ruling.alike:
+        message = f"{'; '.join(ruling.alike)}: so many rows going one way say the machine as much as the code"
+        yield caveat("all-moved-alike", message)
+    if rows := int((ruling.reason == "moved while recorded").sum()):
+        whose = "the values of 1 row" if rows == 1 else f"the values of {rows:,} rows"
+        message = f"{whose} moved while they were recorded, by enough to make what is between the sides"
+        yield caveat("moved-while-recorded", message)
+
+
+def _power(judged: Judgement, significance_level: float) -> Iterator[Caveat]:
+    statistics = judged.statistics
+    blind = ~at_most(statistics.smallest_pvalue, significance_level)
+    if not blind.any():
+        return
+    sizes = np.unique(np.minimum(statistics.baseline_n, statistics.candidate_n)[blind]).tolist()
+    message = (
+        "no row can show a difference"
+        if blind.all()
+        else f"{int(blind.sum()):,} of {blind.size:,} rows cannot show a difference"
+    )
+    yield caveat(
+        "cannot-detect",
+        f"{message} at the {asked_share(significance_level)} level with n = {', '.join(map(str, sizes))} a side, "
+        "however large",
+    )
+
+
+def _fixed_cost(paired: PairedCells, ruling: Ruling) -> Iterator[Caveat]:
+    names = [label(paired.key(row)) for row in np.flatnonzero(ruling.amortised).tolist()]
+    if names:
+        yield caveat(
+            "fixed-cost",
+            f"{choices(names, 4)}: memory per operation follows the number of operations, not the code: "
+            "a fixed cost is spread over more of them on one side",
+        )
+
+
+def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> Iterator[Caveat]:
+    """Axes that differ between the sides as well: the comparison cannot tell them from its own."""
+    if column == "benchmark":
+        return  # two benchmarks differ in what they do; that is the question
+    for axis in axes_of(frame):
+        if axis == column or axis in by or axis.lower() in MACHINE_FACTS:
+            continue
+        sides = {str(key[column]): set(rows[axis].dropna().astype(str)) for key, rows in cells(frame, [column])}
+        every = list(sides.values())
+        if len(sides) > 1 and not set.intersection(*every) and all(every) and not _tells_the_side(sides):
+            differing = " against ".join(", ".join(sorted(levels)) for levels in every)
+            yield caveat("environment-differs", f"{axis} differs between the sides as well ({differing})")
+
+
+def _tells_the_side(sides: Mapping[str, Collection[str]]) -> bool:
+    """Whether an axis only says which side it is: an address apiece that ends with its name, elsewhere the same."""
+    addresses = [(name.removeprefix("/"), level) for name, levels in sides.items() for level in levels]
+    if len(addresses) > len(sides) or not all(address.endswith(f"/{name}") for name, address in addresses):
+        return False
+    return len({address.removesuffix(name) for name, address in addresses}) == 1
+
+
+#: What readers and configuration lines of results call the facts of machine and toolchain.
+MACHINE_FACTS = (
+    "machine", "host", "hostname", "cpu", "cores", "gomaxprocs", "goos", "goarch", "os", "arch", "kernel", "governor",
+    "go", "goversion", "go_version", "go-version", "toolchain", "compiler", "gogc", "gomemlimit", "cgo",
+    "python", "java", "jdk", "jvm", "node", "rust", "rustc", "build",
+)  # fmt: skip
+
+
+def machine_facts(rows: pd.DataFrame, leave_out: Collection[str] = ()) -> dict[str, str]:
+    """Return what rows of a tidy table state of machine and toolchain, several levels joined by commas."""
+    known = {axis.lower(): axis for axis in map(str, rows.columns) if axis not in leave_out}
+    facts = {}
+    for fact in MACHINE_FACTS:
+        if fact in known and rows[known[fact]].notna().any():
+            levels = rows[known[fact]].dropna().unique().tolist()
+            facts[known[fact]] = ", ".join(printable(str(plain(level))) for level in levels)
+    return facts
+
+
+def environment_caveats(machines: Mapping[str, Mapping[str, str]]) -> tuple[Caveat, ...]:
+    """Say which facts of the machine differ between sides; a side that does not state one is not held to differ."""
+    differences = []
+    for fact in dict.fromkeys(fact for facts in machines.values() for fact in facts):
+        sides: dict[str, list[str]] = {}
+        for name, facts in machines.items():
+            if fact in facts:
+                sides.setdefault(facts[fact], []).append(name)
+        if len(sides) > 1:
+            differences.append(
+                f"{fact} is " + ", ".join(f"{level} in {choices(names, 3)}" for level, names in sides.items())
+            )
+    return (caveat("environment-differs", "; ".join(differences)),) if differences else ()
+
+
+#: A trend of all samples of a side together, or of some by themselves, is told below this p value.
+_TREND_PVALUE = 0.01
+#: Beyond this many values a sample, no trend is looked for.
+_MOST_FOR_TREND = 2000
+#: A trend of all samples together is told where the change in the middle is at least this.
+_LEAST_TREND = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordedSide:
+    """The samples of one side that a machine moves."""
+
+    name: str
+    #: Sample after sample, each in order of recording.
+    values: _Floats
+    #: Where each sample begins, and after the last where it ends.
+    starts: NDArray[np.intp]
+    #: From the place of a sample to its name.
+    label: Callable[[int], str]
+
+    @property
+    def samples(self) -> int:
+        """How many there are."""
+        return self.starts.size - 1
+
+    def tables(self) -> Iterator[tuple[NDArray[np.intp], _Floats]]:
+        """Yield the samples by their number of values: their places, and one table of them."""
+        sizes = np.diff(self.starts)
+        for n in np.unique(sizes[sizes > 0]).tolist():
+            places = np.flatnonzero(sizes == n)
+            yield places, self.values[self.starts[places][:, None] + np.arange(n)]
+
+
+def recorded_sides(paired: PairedCells) -> tuple[RecordedSide, ...]:
+    """Return the samples of each side that a machine moves, each once however often it is compared."""
+    moved = moved_by_machine(paired.units)
+    pairs = paired.pairs
+    both = (
+        (pairs.baseline, pairs.baseline_starts, paired.baseline_rows),
+        (pairs.candidate, pairs.candidate_starts, paired.candidate_rows),
+    )
+    samples_by_side: dict[str, list[tuple[_Floats, int, int]]] = {}
+    for which, (values, starts, places) in enumerate(both):
+        for number, names in enumerate(paired.sides):
+            rows = np.flatnonzero((paired.side == number) & moved)
+            samples_by_side.setdefault(names[which], []).extend(
+                (values[starts[row] : starts[row + 1]], int(places[starts[row]]), row) for row in rows.tolist()
+            )
+    return tuple(_side(paired, name, samples) for name, samples in samples_by_side.items())
+
+
+def _side(paired: PairedCells, name: str, samples: Sequence[tuple[_Floats, int, int]]) -> RecordedSide:
+    # A sample is known by its first value: a baseline stands in a row for each of its candidates.
+    once = {place: (values, row) for values, place, row in reversed(samples)}
+    samples_once = [once[place] for place in sorted(once)]
+    return RecordedSide(
+        name=name,
+        values=np.concatenate([values for values, _ in samples_once]) if samples_once else np.empty(0),
+        starts=np.cumsum([0, *(values.size for values, _ in samples_once)], dtype=np.intp),
+        label=lambda sample: (
+            f"{label(paired.key(samples_once[sample][1]))} ({paired.metrics[samples_once[sample][1]]})"
+        ),
+    )
+
+
+def trend_caveats(sides: Sequence[RecordedSide], order: Order = "unknown") -> tuple[Caveat, ...]:
+    """Say which sides rise or fall while they are recorded.
+
+    Either all samples of a side together (`_TREND_PVALUE`, and `_LEAST_TREND` in the middle) or some by themselves
+    (Benjamini-Hochberg at `_TREND_PVALUE`). Samples that only scatter are said to have a trend in at most 2 of 100
+    sides. Interleaved sides meet the same trend, so that nothing is said of them.
+    """
+    if order == "interleaved":
+        return ()
+    trends = [words for side in sides if (words := _trend(side))]
+    return (caveat("trend-in-run", "; ".join(trends)),) if trends else ()
+
+
+def _trend(side: RecordedSide) -> str:
+    if side.starts.size > 1 and int(np.diff(side.starts).max()) > _MOST_FOR_TREND:
+        return ""  # every pair of values is looked at: 20,000 values would take 3 GB
+    trends = within_run_trends(side.values, side.starts)
+    with np.errstate(invalid="ignore"):
+        logs = np.log1p(trends.change)
+    known = np.isfinite(logs)
+    if not known.any():
+        return ""
+    middle = float(np.median(logs[known]))
+    upwards = trends.rising > trends.falling
+    own = known & (benjamini_hochberg(trends.pvalue) <= _TREND_PVALUE) & (np.abs(logs) >= np.log1p(_LEAST_TREND))
+    together = trends.combined_pvalue <= _TREND_PVALUE and (middle if upwards else -middle) >= np.log1p(_LEAST_TREND)
+    if not (together or own.any()):
+        return ""
+    shown = np.where(own if own.any() else known, logs, 0.0)
+    most = int(np.argmax((shown if upwards else -shown) if together else np.abs(shown)))
+    farthest = f"{side.label(most)} {_moved(float(logs[most]))}"
+    if trends.tested == 1:
+        return f"{farthest} from the first value to the last of {side.name}"
+    if together:
+        more, fewer = ("rise", "fall") if upwards else ("fall", "rise")
+        counts = sorted((trends.rising, trends.falling), reverse=True)
+        return (
+            f"{counts[0]} of {trends.tested} rows {more} during {side.name} and {counts[1]} {fewer}, by "
+            f"{percent(abs(float(np.expm1(middle))))} from first to last in the middle; {farthest}"
+        )
+    return f"{int(own.sum())} of {trends.tested} rows rise or fall steadily during {side.name}; {farthest}"
+
+
+def _moved(log_change: float) -> str:
+    return f"{'rises' if log_change > 0 else 'falls'} by {percent(abs(float(np.expm1(log_change))))}"
+
+
+def outlier_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
+    """Say how many samples hold values far outside, and name the one with the farthest."""
+    tested, count, farthest, words = 0, 0, 0.0, ""
+    for side in sides:
+        for places, table in side.tables():
+            outliers = far_values(table)
+            tested, count = tested + outliers.tested, count + int((outliers.count > 0).sum())
+            away = np.where(outliers.count > 0, np.abs(np.log(outliers.farthest)), 0.0)
+            most = int(away.argmax())
+            if away[most] > farthest:
+                farthest = float(away[most])
+                words = (
+                    f"{side.label(int(places[most]))} in {side.name}: a value of "
+                    f"{show(float(outliers.farthest[most]), 'x')} its median"
+                )
+    if not count:
+        return ()
+    # One sample is named by itself; of several the farthest.
+    message = f"holds values far outside, {words}" if count == 1 else f"hold values far outside, most {words}"
+    return (caveat("outliers", f"{count} of {tested} samples {message}"),)

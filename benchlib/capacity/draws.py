@@ -38,37 +38,20 @@ _FURTHEST = 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CurveDraws:
-    """Curves that the measurements allow, on one grid of concurrencies.
+    """Curves that the measurements allow, on one grid of concurrencies."""
 
-    Attributes
-    ----------
-    concurrency : ndarray, shape (k,)
-        Ascending.
-    throughput : ndarray, shape (draws, k)
-        In ``unit``.
-    laws : tuple of str
-        Names of laws, or `POINTS`.
-    law : ndarray of int, shape (draws,)
-        Which of ``laws`` each draw follows.
-    weights : mapping of str to float
-        How likely each law makes the measurements; they sum to 1.
-    unit : str
-    measured_range : tuple of float
-    n : int
-        Measurements behind the draws.
-    reference : float
-        Draws are ``reference`` times powers of e in multiples of `STEP`.
-    """
-
+    #: Shape (k,). Ascending.
     concurrency: FloatArray
+    #: Shape (draws, k). In ``unit``.
     throughput: FloatArray
-    laws: tuple[str, ...]
+    laws: tuple[str, ...]  # names of laws, or `POINTS`
+    #: Shape (draws,). Which of ``laws`` each draw follows.
     law: NDArray[np.intp]
-    weights: Mapping[str, float]
+    weights: Mapping[str, float]  # how likely each law makes the measurements; they sum to 1
     unit: str
     measured_range: tuple[float, float]
-    n: int
-    reference: float
+    n: int  # measurements behind the draws
+    reference: float  # draws are ``reference`` times powers of e in multiples of `STEP`
 
 
 def draw_laws(fits: Sequence[ScalingFit], concurrency: ArrayLike, *, draws: int = DRAWS, seed: int = 0) -> CurveDraws:

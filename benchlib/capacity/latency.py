@@ -7,8 +7,6 @@ that do not wait for answers queue where these did not, so none is read off such
 A limit is held against the latency at one load, not at all smaller ones: where throughput grows faster than N, a mean
 falls as the load grows, and a limit that is kept at a load may be exceeded at half of it.
 
-References
-----------
 J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9(3), 1961, 383-387.
 """
 

@@ -23,18 +23,11 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Counts:
-    """How many nodes are enough, by draw: from ``least`` to ``most``.
+    """How many nodes are enough, by draw: from ``least`` to ``most``."""
 
-    Attributes
-    ----------
-    least : ndarray, shape (draws,) or (draws, stretches)
-        Infinite where no number is enough. Stretches of a draw do not overlap.
-    most : ndarray of the same shape
-        Infinite where more do no harm.
-    """
-
+    #: Shape (draws,). Infinite where no number is enough. Stretches of a draw do not overlap.
     least: FloatArray
-    most: FloatArray
+    most: FloatArray  # infinite where more do no harm
 
 
 def held_in(values: FloatArray, share: float) -> float:
@@ -88,49 +81,28 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demand:
-    """What the nodes that are left have to deliver.
+    """What the nodes that are left have to deliver."""
 
-    Attributes
-    ----------
-    target : float
-        Throughput of all together.
-    headroom : float
-        The share of each node that stays free.
-    survive : int
-        Nodes that may be lost.
-    share : float
-        The probability with which a count is to be enough.
-    """
-
-    target: float
-    headroom: float
-    survive: int
-    share: float
+    target: float  # throughput of all together
+    headroom: float  # the share of each node that stays free
+    survive: int  # nodes that may be lost
+    share: float  # the probability with which a count is to be enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Node:
-    """What one node delivers, by draw.
+    """What one node delivers, by draw."""
 
-    Attributes
-    ----------
-    full : ndarray, shape (draws,)
-        Its throughput with nothing left.
-    within : ndarray, shape (draws,) or (draws, stretches)
-        The load up to which the latency is within its limit, of each stretch of loads along which it is; infinite
-        without a limit, 0 for a stretch that a draw does not have.
-    within_from : ndarray of the same shape, or 0
-        The load from which it is.
-    boundless : ndarray, shape (draws,), or None
-        Its throughput with nothing left where no latency has a limit; None where that is ``full``.
-    together : ndarray, shape (draws, most), or None
-        The most that 1, 2, 3... nodes deliver, where that was swept; None where nodes add up in proportion.
-    """
-
+    #: Shape (draws,). Its throughput with nothing left.
     full: FloatArray
+    #: Shape (draws,). The load up to which the latency is within its limit, of each stretch of loads along which it is;
+    #: infinite without a limit, 0 for a stretch that a draw does not have.
     within: FloatArray
-    within_from: FloatArray | float = 0.0
+    within_from: FloatArray | float = 0.0  # the load from which it is
+    #: Shape (draws,). Its throughput with nothing left where no latency has a limit; None where that is `full`.
     boundless: FloatArray | None = None
+    #: Shape (draws, most). The most that 1, 2, 3... nodes deliver, where that was swept; None where nodes add up in
+    #: proportion.
     together: FloatArray | None = None
 
 
@@ -247,25 +219,16 @@ def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArr
 
 #: More steps than these are finer than a figure shows: a straight line stands for them.
 _MOST_STEPS = 500
-#: A load that fits to this share is not moved to another node by rounding.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheapestRun:
-    """A stretch of loads over which one kind of node is cheapest.
+    """A stretch of loads over which one kind of node is cheapest."""
 
-    Attributes
-    ----------
-    low, high : float
-        Loads at which it begins and ends.
-    kind : int
-        Which of the kinds.
-    """
-
+    #: low, high: loads at which it begins and ends.
     low: float
     high: float
-    kind: int
+    kind: int  # which of the kinds
 
 
 def count_at(

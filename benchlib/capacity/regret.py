@@ -18,43 +18,25 @@ _FEWEST_DRAWS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawNeed:
-    """How many nodes it takes if one law is the true one.
-
-    Attributes
-    ----------
-    law : str
-    weight : float
-    nodes : float
-        Enough in the stated share of the draws of that law; infinite where no count is.
-    enough : float
-        The share of the draws of that law in which the chosen count is enough.
-    """
+    """How many nodes it takes if one law is the true one."""
 
     law: str
     weight: float
-    nodes: float
-    enough: float
+    nodes: float  # enough in the stated share of the draws of that law; infinite where no count is
+    enough: float  # the share of the draws of that law in which the chosen count is enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regret:
-    """What a plan costs where it turns out wrong.
+    """What a plan costs where it turns out wrong."""
 
-    Attributes
-    ----------
-    falls_short : float
-        The share of draws in which it is not enough.
-    lacking, most_lacking : float
-        Nodes that are missing then: the median and the 95th percentile; 0 where it never falls short, infinite where
-        no more nodes help.
-    beyond_cheapest : float
-        By what share the plan costs more than the cheapest plan of each draw, in the mean over the draws in which
-        it is enough.
-    """
-
-    falls_short: float
+    falls_short: float  # the share of draws in which it is not enough
+    #: lacking, most_lacking: nodes that are missing then: the median and the 95th percentile; 0 where it never falls
+    #: short, infinite where no more nodes help.
     lacking: float
     most_lacking: float
+    #: By what share the plan costs more than the cheapest plan of each draw, in the mean over the draws in which it is
+    #: enough.
     beyond_cheapest: float
 
 

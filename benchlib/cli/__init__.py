@@ -10,15 +10,29 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
-from benchlib.cli.ending import endable
-from benchlib.cli.streams import drop_unwritten, open_streams, write_line
+from benchlib.cli.shell import drop_unwritten, endable, open_streams, write_line
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.gc_pause import collect_seldom, gc_pause
 
 __all__ = ["console"]
+
+
+#: The commands, each a module of this folder, and what ``benchlib --help`` says of it.
+_COMMANDS = {
+    "report": "run a notebook on a study and write one offline HTML page",
+    "slides": "run a notebook of slides on a study and write a deck as HTML, PDF and PPTX",
+    "compare": "compare runs, levels of an axis or benchmarks, with a verdict a row",
+    "scaling": "fit scaling laws to throughput against concurrency",
+    "capacity": "how many nodes a load takes, at what latency and cost, and how sure",
+    "effects": "what each factor costs, and what a cell would cost that was not measured",
+    "inspect": "say what files hold: formats, rows, axes, metrics, problems",
+    "convert": "write the tidy table as CSV or Parquet",
+    "formats": "list the formats that are read, and what each cannot tell",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -30,17 +44,28 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {printable(message, 1000)}; {self.prog} --help says what there is\n")
 
 
+class _Command(_Parser):
+    """The parser of one command, whose module is imported when it is asked for."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments of the command; what it does not know is its error, not that of ``benchlib``."""
+        import_module(f"benchlib.cli.{self.prog.split()[-1]}").add_options(self)
+        given, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return given, unknown
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of every command."""
     from benchlib import __version__
-    from benchlib.cli import capacity, compare, convert, effects, formats, inspect, report, scaling, slides
 
     top = _Parser(prog="benchlib", description="Raw benchmark results in, decisions out.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"benchlib {__version__}")
     top.set_defaults(failed=_tell)
-    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in (report, slides, compare, scaling, capacity, effects, inspect, convert, formats):
-        command.register(commands)
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=_Command)
+    for name, words in _COMMANDS.items():
+        commands.add_parser(name, help=words, allow_abbrev=False)
     return top
 
 

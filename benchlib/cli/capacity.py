@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_where
 from benchlib.cli.spreadsheets import write_rows
@@ -16,15 +16,12 @@ if TYPE_CHECKING:
     from benchlib.answers.capacity_plans import PlanningAnswer
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "capacity",
-        help="how many nodes a load takes, at what latency and cost, and how sure",
-        description="Plan capacity from a measured sweep: nodes for a target, the probability that they are enough, "
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = (
+        "Plan capacity from a measured sweep: nodes for a target, the probability that they are enough, "
         "latency under that load, cost, what each condition adds, and what the data cannot say. What is left out is "
-        "taken from [capacity] of study.toml; 'none' takes it back.",
-        allow_abbrev=False,
+        "taken from [capacity] of study.toml; 'none' takes it back."
     )
     command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--target", default="", metavar="RATE", help="throughput to deliver, e.g. 50000/s")
@@ -63,8 +60,8 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print the plan of a study."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.capacity import plan_capacity
-    from benchlib.answers.refusal import Refusal
     from benchlib.study import open_study
 
     study = open_study(given.path, where=given.where, strict=given.strict)

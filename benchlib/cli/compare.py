@@ -10,15 +10,15 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_where, number_asked, share_asked
 from benchlib.errors import DataError, ParameterError, printable, suggestion
 from benchlib.gc_pause import gc_pause
 
 if TYPE_CHECKING:
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import ComparisonAnswer
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import TargetAnswer
     from benchlib.cli.unsound import Unsound
     from benchlib.results import Results
@@ -34,16 +34,13 @@ SIGNIFICANCE_LEVEL, CONFIDENCE, EFFECT = "0.05", "0.95", "2%"
 _WIDEST = 160
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "compare",
-        help="compare runs, levels of an axis or benchmarks, with a verdict a row",
-        description="Compare recordings, or levels of a column of one: benchstat's numbers, and of each row a verdict "
-        "(better, worse, same, cannot tell) that many rows, a drifting machine and small effects cannot make.",
-        epilog="Exit codes: 0 compared, 2 bad input, 3 --fail-on tripped.",
-        allow_abbrev=False,
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = (
+        "Compare recordings, or levels of a column of one: benchstat's numbers, and of each row a verdict "
+        "(better, worse, same, cannot tell) that many rows, a drifting machine and small effects cannot make."
     )
+    command.epilog = "Exit codes: 0 compared, 2 bad input, 3 --fail-on tripped."
     command.add_argument(
         "paths", nargs="+", metavar="SIDE", help="a recording, or NAME=PATH; the first is the baseline. Or one study"
     )
@@ -110,8 +107,8 @@ def _inside(text: str, option: str) -> float:
 
 
 def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study, controls_moved
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.targets import check_targets, doubt_times
     from benchlib.cli.unsound import unsound_of
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, Geomean
 from benchlib.answers.grouping import label
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.answers.verdicts import RECORDINGS
 from benchlib.cli.blocks import Block, Grid, fits
@@ -73,27 +73,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowTable:
-    """The rows of one pair, metric and unit.
-
-    Attributes
-    ----------
-    title : str
-    columns : tuple of Column
-    rows : tuple of ComparisonRow
-        What the cells tell of, in their order.
-    axes : tuple of str
-        What names a row: the axes that vary.
-    summed : bool
-        Whether there is a last line, the geometric means.
-    notes : tuple of str
-        With the marks that the cells of the last column carry.
-    """
+    """The rows of one pair, metric and unit."""
 
     title: str
     columns: tuple[Column, ...]
+    #: What the cells tell of, in their order.
     rows: tuple[ComparisonRow, ...]
+    #: What names a row: the axes that vary.
     axes: tuple[str, ...]
+    #: Whether there is a last line, the geometric means.
     summed: bool
+    #: With the marks that the cells of the last column carry.
     notes: tuple[str, ...]
 
 
@@ -285,52 +275,31 @@ def control_table(rows: Sequence[ComparisonRow], axes: tuple[str, ...]) -> RowTa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldComparison:
-    """One comparison in words.
-
-    Attributes
-    ----------
-    answer : ComparisonAnswer
-    rows : tuple of ComparisonRow
-    axes : tuple of str
-        What names a row.
-    verdict : tuple of str
-        At most three lines.
-    overview : tuple of Block
-        Changes side by side, where more than two runs are compared.
-    tables : tuple of RowTable
-    both : RowTable or None
-        Both readings of the rows that controls speak for.
-    controls : tuple of Block
-        What the machine alone did.
-    remarks : Block
-        What undecided rows would take, what is missing, where it comes from, caveats.
-    """
+    """One comparison in words."""
 
     answer: ComparisonAnswer
     rows: Sequence[ComparisonRow]
+    #: What names a row.
     axes: tuple[str, ...]
+    #: At most three lines.
     verdict: tuple[str, ...]
+    #: Changes side by side, where more than two runs are compared.
     overview: tuple[Block, ...]
     tables: tuple[RowTable, ...]
+    #: Both readings of the rows that controls speak for.
     both: RowTable | None
+    #: What the machine alone did.
     controls: tuple[Block, ...]
+    #: What undecided rows would take, what is missing, where it comes from, caveats.
     remarks: Block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """All comparisons of a command, those refused, the targets, and what the files hold that is no result.
-
-    Attributes
-    ----------
-    comparisons : tuple of ToldComparison
-    unsound : tuple of (str, str)
-        Lines that belong to the verdict, each with its label.
-    refused : tuple of Block
-    targets : tuple of TargetAnswer
-    """
+    """All comparisons of a command, those refused, the targets, and what the files hold that is no result."""
 
     comparisons: tuple[ToldComparison, ...]
+    #: Lines that belong to the verdict, each with its label.
     unsound: tuple[tuple[str, str], ...]
     refused: tuple[Block, ...]
     targets: tuple[TargetAnswer, ...]

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from benchlib.cli.options import add_reader, add_where
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "convert",
-        help="write the tidy table as CSV or Parquet",
-        description="Write the tidy table of some results, in base units, as CSV or Parquet.",
-        allow_abbrev=False,
-    )
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = "Write the tidy table of some results, in base units, as CSV or Parquet."
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("-o", "--output", required=True, type=Path, metavar="FILE.csv|.parquet")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")

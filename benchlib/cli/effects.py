@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_where, number_asked
 from benchlib.cli.spreadsheets import write_rows
@@ -14,14 +14,11 @@ if TYPE_CHECKING:
     from benchlib.answers.effects import EffectsAnswer
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "effects",
-        help="what each factor costs, and what a cell would cost that was not measured",
-        description="Break out what factors such as bits, inputs and outputs cost: plain effects with intervals, "
-        "which factor matters, a cost model with its rivals, cells that stand apart, and predictions.",
-        allow_abbrev=False,
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = (
+        "Break out what factors such as bits, inputs and outputs cost: plain effects with intervals, "
+        "which factor matters, a cost model with its rivals, cells that stand apart, and predictions."
     )
     command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--factors", default="", metavar="AXES", help="columns that were varied, with commas")
@@ -47,8 +44,8 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print what the factors of a study do."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.effects import analyse_effects
-    from benchlib.answers.refusal import Refusal
     from benchlib.study import open_study
 
     study = open_study(given.path, where=given.where, strict=given.strict)
@@ -72,20 +69,20 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write_json(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import effects_document
+    from benchlib.answers.effects import effects_document
 
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
 
 
 def _write_csv(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import effects_rows
+    from benchlib.answers.effects import effects_rows
 
     write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
 
 
 def _write_io_statistics(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects_serialise import io_statistics
+    from benchlib.answers.effects import io_statistics
 
     write_rows(io_statistics(answer))
 

@@ -10,14 +10,9 @@ from typing import Any
 from benchlib.errors import printable
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "formats",
-        help="list the formats that are read, and what each cannot tell",
-        description="List the formats that are read: how each is recognised, what it yields, what it cannot tell.",
-        allow_abbrev=False,
-    )
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = "List the formats that are read: how each is recognised, what it yields, what it cannot tell."
     command.add_argument("--format", choices=("text", "markdown", "json"), default="text")
     command.set_defaults(run=run)
 

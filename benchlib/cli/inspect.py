@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import fnmatch
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +17,14 @@ if TYPE_CHECKING:
     from benchlib.results import Results
     from benchlib.study import Study
 
+_PARALLEL = re.compile(r"[Pp]arallel|PARALLEL|RPS|(?:^|[^A-Za-z])rps(?:$|[^a-z])")
 #: Benchmarks of which failed rows are listed one by one.
 _MOST_FAILED = 20
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "inspect",
-        help="say what files hold: formats, rows, axes, metrics, problems",
-        description="Say what files hold: formats, rows, benchmarks, axes, metrics, runs, and every problem.",
-        allow_abbrev=False,
-    )
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = "Say what files hold: formats, rows, benchmarks, axes, metrics, runs, and every problem."
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--format", choices=("text", "json"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
@@ -66,21 +64,11 @@ def grouped_axes(study: Study) -> set[str]:
 
 
 def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = ()) -> dict[str, Any]:
-    """Return what a set of results holds, as plain data.
-
-    Parameters
-    ----------
-    results : Results
-    parallel : sequence of str
-        Globs of benchmarks that the study lists as parallel.
-    grouped : collection of str
-        Axes that the study groups by.
-    """
+    """Return what a set of results holds, as plain data."""
     from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
     from benchlib.formats.table import timeouts
-    from benchlib.study.files_apart import AXIS, pool_files
-    from benchlib.study.suggestions import files_alike, parallel_candidates, residue_axes
+    from benchlib.study.file_names import AXIS, files_alike, pool_files
 
     frame, pooled = results.frame, pool_files(results)
     return {
@@ -98,8 +86,8 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         "problems": to_dict(results.problems),
         # The last are told beside latencies: here, where nothing is concluded yet, they concern the files.
         "caveats": to_dict(merge(results.caveats, timeouts(results))),
-        "parallel_candidates": list(parallel_candidates(results, parallel)),
-        "residue": list(residue_axes(pooled, grouped)),
+        "parallel_candidates": list(_parallel_candidates(results, parallel)),
+        "residue": list(_residue_axes(pooled, grouped)),
         "files_alike": [
             {
                 "benchmark": benchmark,
@@ -110,6 +98,30 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
             for benchmark, sources, template in files_alike(pooled)
         ],
     }
+
+
+def _parallel_candidates(results: Results, listed: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the benchmarks whose name says that their time is wall time over parallel operations.
+
+    Only a study can know: for these 1/time would be throughput, for any other it would be nonsense.
+    """
+    timed = results.frame.loc[results.frame["metric"] == "time", "benchmark"].unique()
+    return tuple(
+        str(name)
+        for name in timed
+        if _PARALLEL.search(str(name)) and not any(fnmatch.fnmatchcase(str(name), glob) for glob in listed)
+    )
+
+
+def _residue_axes(results: Results, grouped: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the axes that vary within one benchmark of one run, and that nothing groups by."""
+    frame, cell = results.frame, ["benchmark", "run"]
+    residue = []
+    for axis in results.varying_axes:
+        pairs = frame[[*cell, axis]].drop_duplicates()
+        if axis not in grouped and len(pairs) > len(pairs[cell].drop_duplicates()):
+            residue.append(axis)
+    return tuple(residue)
 
 
 def _failed(results: Results) -> Iterator[dict[str, Any]]:

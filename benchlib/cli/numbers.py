@@ -20,14 +20,6 @@ def figure(estimate: Estimate, *, like: float | None = None) -> str:
 def number(value: float, unit: str, digits: int, *, like: float | None = None) -> str:
     """Write a number that may be unknown or infinite.
 
-    Parameters
-    ----------
-    value : float
-    unit : str
-    digits : int
-    like : float, optional
-        Write it in the unit that this value is shown in, and leave that out: the head of its column says it.
-
     Examples
     --------
     >>> number(995.94, "op/sec", 4), number(float("inf"), "", 4), number(float("nan"), "", 4)

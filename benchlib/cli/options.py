@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from benchlib.errors import DataError, ParameterError, printable
+from benchlib.units import parse_quantity
+
 
 def add_where(command: argparse.ArgumentParser) -> None:
     """Add ``--where`` to a command."""
@@ -43,18 +46,11 @@ def add_reader(command: argparse.ArgumentParser) -> None:
 def assignments(given: list[str], parser_error: str) -> dict[str, str]:
     """Split ``name=value`` options into a mapping.
 
-    Raises
-    ------
-    ParameterError
-        If an option has no ``=``, or a name is given twice.
-
     Examples
     --------
     >>> assignments(["metric=time"], "-p")
     {'metric': 'time'}
     """
-    from benchlib.errors import ParameterError, printable
-
     values: dict[str, str] = {}
     for assignment in given:
         name, equals, value = assignment.partition("=")
@@ -69,18 +65,11 @@ def assignments(given: list[str], parser_error: str) -> dict[str, str]:
 def number_asked(text: str, option: str) -> float:
     """Read the number of an option.
 
-    Raises
-    ------
-    ParameterError
-        If it is none.
-
     Examples
     --------
     >>> number_asked("0.9", "--confidence-level")
     0.9
     """
-    from benchlib.errors import ParameterError, printable
-
     try:
         return float(text)
     except ValueError as error:
@@ -90,18 +79,11 @@ def number_asked(text: str, option: str) -> float:
 def share_asked(text: str, option: str) -> float:
     """Read a share, written as one or in percent.
 
-    Raises
-    ------
-    ParameterError
-        If it is none, or not from 0 to below 1.
-
     Examples
     --------
     >>> share_asked("2%", "--min-effect"), share_asked("0.02", "--min-effect"), share_asked("2 %", "--min-effect")
     (0.02, 0.02, 0.02)
     """
-    from benchlib.errors import ParameterError, printable
-
     number, sign, rest = text.partition("%")
     try:
         share = float(number) / 100 if sign else float(number)
@@ -112,3 +94,22 @@ def share_asked(text: str, option: str) -> float:
             f"{option} '{printable(text)}' is no share from 0 to below 1; write two percent as 2% or 0.02"
         )
     return share
+
+
+def size_asked(text: str, option: str) -> int | None:
+    """Read a size in bytes, or None where none is asked for.
+
+    Examples
+    --------
+    >>> size_asked("2GiB", "--memory"), size_asked("800 kB", "--max-size"), size_asked("", "--memory")
+    (2147483648, 800000, None)
+    """
+    if not text:
+        return None
+    try:
+        size, unit = parse_quantity(text[:40])
+    except DataError:
+        size, unit = 0.0, ""
+    if unit != "B" or not 1 <= size < 2**63:
+        raise ParameterError(f"{option} '{printable(text, 40)}' is no size; write it like 2GiB, 512MiB or 800kB")
+    return int(size)

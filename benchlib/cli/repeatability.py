@@ -24,8 +24,8 @@ NONE = "–"
 
 def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     """Print how far the runs lie apart."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import comparison_study
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.repeatability import repeatability
     from benchlib.cli.compare import deliver, say_unsound
     from benchlib.cli.unsound import unsound_of
@@ -36,11 +36,7 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     answer = repeatability(study, metric=given.metric, confidence_level=confidence_level)
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    runs = ComparisonPlan(
-        name="", question="", column="run", baselines=(), candidates=(), where="", metrics=(), by=(), ignore=(),
-        controls=(), sequential=None, runs_differ=False,
-    )  # fmt: skip
-    unsound = unsound_of(study, [runs])
+    unsound = unsound_of(study, [ComparisonPlan(column="run")])
     say_unsound(given, unsound)
     deliver(given, study.results, _written(given, answer, study.name, unsound))
     return 0

@@ -1,6 +1,6 @@
 """``benchlib report``: run a notebook on a study, write the page.
 
-From top to bottom: the options, the jobs that they ask for, and what is done and said of each.
+From top to bottom: the options, the reports that they ask for, and what is done and said of each.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ import argparse
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchlib.cli.options import add_output, add_reader, add_where, assignments
-from benchlib.cli.streams import print_line
+from benchlib.cli.options import add_output, add_reader, add_where, assignments, size_asked
+from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet, Teller, notify
 from benchlib.errors import (
     BenchlibError,
-    DataError,
     InputError,
     Interrupted,
     NotebookError,
@@ -31,12 +30,19 @@ from benchlib.errors import (
     suggestion,
 )
 from benchlib.files import explaining_refusals, read_bounded
-from benchlib.units import parse_quantity
-
-if TYPE_CHECKING:
-    from benchlib.report.page.formats.browser import Browser
-    from benchlib.run.build import Built, Making, Order, Tell
-    from benchlib.run.manifest import Place
+from benchlib.run.build import (
+    Built,
+    Making,
+    Request,
+    Tell,
+    add_formats,
+    asked_as_published,
+    build_report,
+    checked_order,
+    place_of,
+)
+from benchlib.run.failure import explain_failure, explained
+from benchlib.run.manifest import check_index, holds_reports, locked, made_folder
 
 _ENGINES = ("auto", "nbclient")
 _GATES = ("missed", "warn")
@@ -49,7 +55,13 @@ _DEFAULT_JOBS = 2
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    """Add every option of the command."""
+    """Describe the command and add its options."""
+    command.description = "Run a notebook on a study; write page, executed notebook and answers as JSON."
+    command.epilog = (
+        "Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
+        "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
+        "143 ended by SIGTERM. See docs/reports.md."
+    )
     command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
     command.add_argument("--all", action="store_true", help="every study in data/")
     add_output(command, "reports")
@@ -88,13 +100,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     how.add_argument("--fail-on", default="", metavar="GATE", help="exit 3 on 'missed' targets, or on 'warn' too")
     how.add_argument("--notify", default="", metavar="COMMAND", help="run for each report that fails or trips the gate")
     how.add_argument("--quiet", action="store_true", help="print errors and skipped reports only")
+    command.set_defaults(run=run, failed=failed)
 
 
 def _making_asked(given: argparse.Namespace) -> Making:
     """Return how the reports are made."""
-    from benchlib.report.page.formats import check_formats
-    from benchlib.report.page.style import read_style
-    from benchlib.run.build import Making
+    from benchlib.render.chromium import check_formats
+    from benchlib.render.style import read_style
 
     return Making(
         engine=_checked_choice(given.engine, _ENGINES, "--engine"),  # type: ignore[arg-type]  # one of them
@@ -123,30 +135,6 @@ def _count_asked(text: str, option: str, least: int, most: int) -> int:
     return int(text)
 
 
-def size_asked(text: str, option: str) -> int | None:
-    """Read a size in bytes, or None where none is asked for.
-
-    Raises
-    ------
-    ParameterError
-        If it is no size.
-
-    Examples
-    --------
-    >>> size_asked("2GiB", "--memory"), size_asked("800 kB", "--max-size"), size_asked("", "--memory")
-    (2147483648, 800000, None)
-    """
-    if not text:
-        return None
-    try:
-        size, unit = parse_quantity(text[:40])
-    except DataError:
-        size, unit = 0.0, ""
-    if unit != "B" or not 1 <= size < 2**63:
-        raise ParameterError(f"{option} '{printable(text, 40)}' is no size; write it like 2GiB, 512MiB or 800kB")
-    return int(size)
-
-
 def _seconds_asked(text: str, option: str) -> float | None:
     if not text:
         return None
@@ -159,105 +147,12 @@ def _seconds_asked(text: str, option: str) -> float | None:
     return seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """One report to build.
-
-    Attributes
-    ----------
-    study : str
-        As it was named.
-    output : Path
-    notebook : str
-    parameters : dict of str to object
-    strict : bool
-    making : Making
-    """
-
-    study: str
-    output: Path
-    notebook: str
-    parameters: dict[str, object]
-    strict: bool
-    making: Making
-
-    @property
-    def label(self) -> str:
-        """What a line of output is about."""
-        return printable(self.study)
-
-    def build(self, tell: Tell) -> Built:
-        """Build the report."""
-        from benchlib.run.build import build_report
-
-        with explaining_refusals():
-            return build_report(
-                self.study,
-                self.output,
-                notebook=self.notebook,
-                parameters=self.parameters,
-                strict=self.strict,
-                making=self.making,
-                tell=tell,
-            )
-
-    def pages_only(self) -> Job:
-        """Return the same job without further formats."""
-        return replace(self, making=replace(self.making, formats=()))
-
-    def with_formats(self, built: Built, browser: Browser, tell: Tell) -> Built:
-        """Write the further formats of a report that was built without them."""
-        from benchlib.run.build import add_formats
-        from benchlib.run.manifest import locked
-
-        place = self.place()
-        with explaining_refusals(), locked(place.lock, wait=True):
-            formats, undrawn = add_formats(place, self.making.formats, self.study, browser=browser, tell=tell)
-            return replace(built, formats=formats, undrawn=undrawn)
-
-    def order(self) -> Order:
-        """Check everything, and build nothing."""
-        from benchlib.run.build import checked_order
-
-        with explaining_refusals():
-            return checked_order(
-                self.study,
-                self.output,
-                notebook=self.notebook,
-                parameters=self.parameters,
-                strict=self.strict,
-                style=self.making.style,
-            )
-
-    def as_published(self) -> bool:
-        """Tell whether the report that lies there was built with these parameters."""
-        from benchlib.run.build import asked_as_published
-
-        return asked_as_published(self.place(), self.study, notebook=self.notebook, parameters=self.parameters)
-
-    def place(self) -> Place:
-        """Return where the report lies, or would lie."""
-        from benchlib.run.build import place_of
-
-        return place_of(self.study, self.output, notebook=self.notebook)
-
-
-def _jobs_asked(given: argparse.Namespace, making: Making) -> list[Job]:
-    """Return a job for each study."""
+def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
+    """Return a request for each study."""
     studies = _studies(given)
     parameters = _parameters(given)
     _refuse_twins(studies)
-    return [
-        Job(
-            study=study,
-            output=given.output,
-            notebook=given.notebook,
-            parameters=parameters,
-            strict=given.strict,
-            making=making,
-        )
-        for study in studies
-    ]
+    return [Request(study, given.output, given.notebook, parameters, given.strict, making) for study in studies]
 
 
 def _parameters(given: argparse.Namespace) -> dict[str, object]:
@@ -355,26 +250,11 @@ def _refuse_twins(studies: list[str]) -> None:
             )
 
 
-#: status of a page -> the gates that do not let it pass.
-_TRIPPED = {"FAIL": ("missed", "warn"), "WARN": ("warn",)}
+#: what a page says of itself -> the gates that do not let it pass.
+_TRIPPED = {"missed": ("missed", "warn"), "warn": ("warn",)}
 
 #: The exit code of a gate that tripped.
 _GATE = 3
-
-
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "report",
-        help="run a notebook on a study and write one offline HTML page",
-        description="Run a notebook on a study; write page, executed notebook and answers as JSON.",
-        epilog="Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
-        "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
-        "143 ended by SIGTERM. See docs/reports.md.",
-        allow_abbrev=False,
-    )
-    add_options(command)
-    command.set_defaults(run=run, failed=failed)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -390,35 +270,31 @@ def failed(given: argparse.Namespace, error: BenchlibError) -> None:
 
 
 def _run(given: argparse.Namespace, teller: Teller) -> int:
-    from benchlib.run.manifest import holds_reports, made_folder
-
-    jobs = _checked_jobs(given)
+    requests = _checked_requests(given)
     made_folder(given.output)
     codes = []
-    with teller.live(len(jobs)):
-        for job, ended in _ended(jobs, given, teller):
+    with teller.live(len(requests)):
+        for request, ended in _ended(requests, given, teller):
             if isinstance(ended, BenchlibError):
-                codes.append(_failed(job, ended, given, teller, alone=len(jobs) == 1))
+                codes.append(_failed(request, ended, given, teller, alone=len(requests) == 1))
             else:
-                codes.append(_built(job, ended, given, teller))
+                codes.append(_built(request, ended, given, teller))
     if holds_reports(given.output):
         from benchlib.run.listing import build_index  # starts threads: nothing is forked any more
 
-        teller.index(build_index(given.output, style=jobs[0].making.style))
+        teller.index(build_index(given.output, style=requests[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
     failures = [code for code in codes if code not in (0, _GATE)]
     return [*failures, *(code for code in codes if code == _GATE), 0][0]
 
 
-def _checked_jobs(given: argparse.Namespace) -> list[Job]:
-    from benchlib.run.manifest import check_index
-
+def _checked_requests(given: argparse.Namespace) -> list[Request]:
     if given.fail_on:
         _checked_choice(given.fail_on, _GATES, "--fail-on")
     _count_asked(given.jobs, "--jobs", 1, 256)
-    jobs = _jobs_asked(given, _making_asked(given))
+    requests = _requests(given, _making_asked(given))
     check_index(given.output)
-    return jobs
+    return requests
 
 
 def _teller(given: argparse.Namespace) -> Teller:
@@ -433,13 +309,14 @@ def _teller(given: argparse.Namespace) -> Teller:
 
 def _dry_run(given: argparse.Namespace) -> int:
     """Say what would be built, and why."""
-    jobs = _checked_jobs(given)
+    requests = _checked_requests(given)
     worst = 0
-    for job in jobs:
+    for request in requests:
         try:
-            order = job.order()
+            with explaining_refusals():
+                order = checked_order(request)
         except BenchlibError as error:
-            Quiet().failed(job, error, alone=len(jobs) == 1)
+            Quiet().failed(request, error, alone=len(requests) == 1)
             worst = worst or error.exit_code
             continue
         because = order.due() or (("--force",) if given.force else ())
@@ -448,76 +325,88 @@ def _dry_run(given: argparse.Namespace) -> int:
     return worst
 
 
-def _ended(jobs: list[Job], given: argparse.Namespace, teller: Teller) -> Iterator[tuple[Job, Built | BenchlibError]]:
-    """Yield each job with its report or its error: one bad study must not hide the others."""
-    from benchlib.report.page.formats.browser import Browser
+def _ended(
+    requests: list[Request], given: argparse.Namespace, teller: Teller
+) -> Iterator[tuple[Request, Built | BenchlibError]]:
+    """Yield each request with its report or its error: one bad study must not hide the others."""
     from benchlib.run.jobs import preload, run_jobs
 
-    if len(jobs) == 1:
+    if len(requests) == 1:
         try:
-            yield jobs[0], jobs[0].build(teller.stage)
+            yield requests[0], _build(requests[0], teller.stage)
         except BenchlibError as error:
-            yield jobs[0], error
+            yield requests[0], error
         return
     preload()
-    tasks = [partial(job.pages_only().build, teller.stage) for job in jobs]
-    with Browser() as browser:  # started for the first format that is drawn, warm for all others
-        for index, ended in run_jobs(tasks, workers=int(given.jobs)):
-            job = jobs[index]
-            if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not job.making.formats:
-                yield job, ended
-                continue
-            try:
-                yield job, job.with_formats(ended, browser, teller.stage)
-            except BenchlibError as error:
-                yield job, error
+    pages_only = [replace(request, making=replace(request.making, formats=())) for request in requests]
+    tasks = [partial(_build, request, teller.stage) for request in pages_only]
+    for index, ended in run_jobs(tasks, workers=int(given.jobs)):
+        request = requests[index]
+        if isinstance(ended, BenchlibError) or ended.outcome == "busy" or not request.making.formats:
+            yield request, ended
+            continue
+        try:
+            yield request, _with_formats(request, ended, teller.stage)
+        except BenchlibError as error:
+            yield request, error
 
 
-def _built(job: Job, built: Built, given: argparse.Namespace, teller: Teller) -> int:
-    teller.built(job, built)
-    about = {"study": job.study, "page": built.page, "status": built.status, "verdict": built.verdict}
+def _build(request: Request, tell: Tell) -> Built:
+    with explaining_refusals():
+        return build_report(request, tell)
+
+
+def _with_formats(request: Request, built: Built, tell: Tell) -> Built:
+    """Write the further formats of a report that was built without them."""
+    place = place_of(request)
+    with explaining_refusals(), locked(place.lock, wait=True):
+        formats, undrawn = add_formats(place, request.making.formats, str(request.study), tell)
+        return replace(built, formats=formats, undrawn=undrawn)
+
+
+def _built(request: Request, built: Built, given: argparse.Namespace, teller: Teller) -> int:
+    teller.built(request, built)
+    about = {"study": str(request.study), "page": built.page, "status": built.status, "verdict": built.verdict}
     if built.undrawn:
         code = built.undrawn.exit_code
-        teller.undrawn(job, built.undrawn)
+        teller.undrawn(request, built.undrawn)
         if given.notify:
             notify(given.notify, {"event": "failure", **about, "exit_code": code, "error": built.undrawn})
     else:
         code = 0
-    if given.fail_on not in _TRIPPED.get(built.status, ()):
+    if given.fail_on not in _TRIPPED.get(built.gate, ()):
         return code
-    teller.tripped(given.fail_on, job, built)
+    teller.tripped(given.fail_on, request, built)
     if given.notify:
         notify(given.notify, {"event": "gate", **about, "exit_code": _GATE, "gate": given.fail_on})
     return code or _GATE
 
 
-def _failed(job: Job, error: BenchlibError, given: argparse.Namespace, teller: Teller, *, alone: bool) -> int:
-    teller.failed(job, error, alone=alone)
-    page = _explained(job, error)
+def _failed(request: Request, error: BenchlibError, given: argparse.Namespace, teller: Teller, *, alone: bool) -> int:
+    teller.failed(request, error, alone=alone)
+    page = _explained(request, error)
     if given.notify:
         facts = {"page": page, "status": "FAILED", "error": error, "exit_code": error.exit_code}
-        notify(given.notify, {"event": "failure", "study": job.study, **facts})
+        notify(given.notify, {"event": "failure", "study": str(request.study), **facts})
     return error.exit_code
 
 
-def _explained(job: Job, error: BenchlibError) -> str:
+def _explained(request: Request, error: BenchlibError) -> str:
     """Leave a page of the failure where a report is, or where one had begun; return its path, or "".
 
     A slip of the command line says nothing of what was published: only a report that was asked for as it was
     built can be said to fail now.
     """
-    from benchlib.run.failure import explain_failure, explained
-
     if isinstance(error, PlaceTaken):
         return ""  # what lies there is not this report's to mark
     try:
-        place = job.place()
+        place = place_of(request)
     except InputError:
         return ""  # neither study nor notebook is there: nothing to put a page beside
-    if explained(place, error, study=job.study):
+    if explained(place, error, study=str(request.study)):
         return str(place.failed_page)
     ran = isinstance(error, NotebookError) and place.folder.is_dir()
-    if not (ran or job.as_published()):
+    if not (ran or asked_as_published(request)):
         return ""
-    explain_failure(place, error, title=place.folder.name, study=job.study)
+    explain_failure(place, error, title=place.folder.name, study=str(request.study))
     return str(place.failed_page) if place.failed_page.is_file() else ""

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_where, number_asked
 from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.bottleneck import BottleneckAnswer
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.scaling import ScalingAnswer
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "scaling",
-        help="fit scaling laws to throughput against concurrency",
-        description="Fit scaling laws to throughput against concurrency: coefficients, peak, ceiling and knee with "
-        "intervals, the law chosen and why, and what the data cannot say.",
-        allow_abbrev=False,
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = (
+        "Fit scaling laws to throughput against concurrency: coefficients, peak, ceiling and knee with "
+        "intervals, the law chosen and why, and what the data cannot say."
     )
     command.add_argument("path", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--concurrency", default="", metavar="AXIS", help="the axis that is N, e.g. gomaxprocs")
@@ -55,8 +52,8 @@ def register(commands: Any) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print what scaling laws say of the study."""
+    from benchlib.answers.asking import Refusal
     from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.refusal import Refusal
     from benchlib.answers.scaling import fit_scaling
     from benchlib.study import open_study
 

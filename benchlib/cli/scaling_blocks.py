@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.cli.blocks import Block, Grid
 from benchlib.cli.numbers import NONE, figure, interval, number

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from benchlib.cli.options import add_output, add_where, assignments
-from benchlib.cli.report import size_asked
-from benchlib.cli.streams import print_line
+from benchlib.cli.options import add_output, add_where, assignments, size_asked
+from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet
 from benchlib.errors import InputError, ParameterError, printable
 
 
-def register(commands: Any) -> None:
-    """Add the command to the parser."""
-    command = commands.add_parser(
-        "slides",
-        help="run a notebook of slides on a study and write a deck as HTML, PDF and PPTX",
-        description="Run a notebook of slides on a study; write the deck, the executed notebook and the answers.",
-        epilog="Exit codes: 0 done, 1 a cell failed, 2 bad input, 4 time-out, 5 crash or memory, "
-        "6 the deck failed its check. See docs/slides.md.",
-        allow_abbrev=False,
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Describe the command and add its options."""
+    command.description = "Run a notebook of slides on a study; write the deck, the executed notebook and the answers."
+    command.epilog = (
+        "Exit codes: 0 done, 1 a cell failed, 2 bad input, 4 time-out, 5 crash or memory, "
+        "6 the deck failed its check. See docs/slides.md."
     )
     command.add_argument("study", metavar="STUDY", help="a folder of results")
     command.add_argument(

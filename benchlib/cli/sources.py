@@ -25,17 +25,10 @@ def open_results(paths: list[str], *, where: str, strict: bool, reader: str = ""
 
 
 def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results:
-    """Read recordings into one table, each under its name as given in the column ``run``, as benchstat names files.
-
-    Parameters
-    ----------
-    sides : sequence of (str, str)
-        Names and paths. A single folder keeps the runs it has.
-    where : str
-    """
+    """Read recordings into one table, each under its name as given in the column ``run``, as benchstat names files."""
     from benchlib.answers.sides import joined_results, open_sides
     from benchlib.study import open_study
-    from benchlib.study.files_apart import pool_files
+    from benchlib.study.file_names import pool_files
     from benchlib.study.open import resolve_study
 
     if len(sides) == 1 and resolve_study(sides[0][1])[0].is_dir():
@@ -48,13 +41,7 @@ def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results
 
 
 def refuse_input(output: Path, paths: list[str], results: Results) -> None:
-    """Refuse to write over a file that the results were read from: raw results cannot be made again.
-
-    Raises
-    ------
-    InputError
-        If the output is one of the files that were named, or one of a folder that was, by any name.
-    """
+    """Refuse to write over a file that the results were read from: raw results cannot be made again."""
     from benchlib.errors import InputError, printable
 
     try:

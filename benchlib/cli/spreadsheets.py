@@ -12,15 +12,7 @@ from benchlib.errors import printable
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], *, last: Sequence[str] = (), out: TextIO | None = None) -> None:
-    """Print rows as a table: the columns as they come first, those named ``last`` after all others.
-
-    Parameters
-    ----------
-    rows : iterable of mapping
-    last : sequence of str
-    out : text stream, optional
-        By default standard output.
-    """
+    """Print rows as a table: the columns as they come first, those named ``last`` after all others."""
     cells = [{name: safe_cell(value) for name, value in row.items()} for row in rows]
     seen = dict.fromkeys(name for row in cells for name in row)
     columns = [*(name for name in seen if name not in last), *last]

@@ -10,14 +10,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchlib.cli.streams import print_line, write_line
+from benchlib.cli.shell import print_line, write_line
 from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from benchlib.cli.report import Job
-    from benchlib.run.build import Built, Stage
+    from benchlib.run.build import Built, Request, Stage
 
 
 #: Characters of a path or an error on one line: the longest path of a system.
@@ -34,22 +33,22 @@ class Quiet:
     def stage(self, stage: Stage) -> None:
         """Tell of a stage; may be called in a child of the command."""
 
-    def built(self, job: Job, built: Built) -> None:
+    def built(self, request: Request, built: Built) -> None:
         """Tell of a report that was left to another run; others, of one that was built or was unchanged too."""
         if built.outcome == "busy":
             write_line(f"benchlib: {_skipped(built)}")
 
-    def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
+    def failed(self, request: Request | None, error: BenchlibError, *, alone: bool) -> None:
         """Tell of a report that failed, or of a command that could not begin."""
         said = _line(error)
-        place = "" if job is None or alone or said.startswith(f"{job.label}: ") else f"{job.label}: "
+        place = "" if request is None or alone or said.startswith(f"{request.shown}: ") else f"{request.shown}: "
         write_line(f"benchlib: {place}{said}")
 
-    def undrawn(self, job: Job, error: DrawingError) -> None:
+    def undrawn(self, request: Request, error: DrawingError) -> None:
         """Tell of a report that is published, but not in every format."""
         write_line(f"benchlib: {_line(error)}")
 
-    def tripped(self, gate: str, job: Job, built: Built) -> None:
+    def tripped(self, gate: str, request: Request, built: Built) -> None:
         """Tell of a report that the gate does not let pass."""
         write_line(f"benchlib: --fail-on {gate}: {_line(built.page)}: {built.status}: {printable(built.verdict, 400)}")
 
@@ -65,7 +64,7 @@ class Lines(Quiet):
         if stage.outcome == "done":
             write_line(f"{printable(stage.study)}: {stage.name} {stage.seconds:.2f} s")
 
-    def built(self, job: Job, built: Built) -> None:
+    def built(self, request: Request, built: Built) -> None:
         """Write the page, its status and its verdict, and below it what lies beside it."""
         if built.outcome == "busy":
             print_line(_skipped(built))
@@ -147,19 +146,19 @@ class Bar(Lines):
         elif stage.name in _STAGES:
             self._bar.update(self._task, advance=1, refresh=True)
 
-    def built(self, job: Job, built: Built) -> None:
+    def built(self, request: Request, built: Built) -> None:
         """Write the line, and count the report."""
-        super().built(job, built)
-        self._count(job)
+        super().built(request, built)
+        self._count(request)
 
-    def failed(self, job: Job | None, error: BenchlibError, *, alone: bool) -> None:
+    def failed(self, request: Request | None, error: BenchlibError, *, alone: bool) -> None:
         """Write the line, and count the report."""
-        super().failed(job, error, alone=alone)
-        self._count(job)
+        super().failed(request, error, alone=alone)
+        self._count(request)
 
-    def _count(self, job: Job | None) -> None:
-        if self._bar is not None and self._task is not None and job is not None and not self._alone:
-            self._bar.update(self._task, advance=1, description=job.label, refresh=True)
+    def _count(self, request: Request | None) -> None:
+        if self._bar is not None and self._task is not None and request is not None and not self._alone:
+            self._bar.update(self._task, advance=1, description=request.shown, refresh=True)
 
 
 #: Seconds after which the command is given up: it must not hold the next run back.

@@ -26,22 +26,14 @@ _Cell = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A benchmark that failed on one side.
-
-    Attributes
-    ----------
-    benchmark : str
-    side : str
-        Empty where nothing tells which.
-    where : str
-        File and line that say so.
-    lost : bool
-        Whether it failed on a candidate, and a baseline has it sound.
-    """
+    """A benchmark that failed on one side."""
 
     benchmark: str
+    #: Empty where nothing tells which.
     side: str
+    #: File and line that say so.
     where: str
+    #: Whether it failed on a candidate, and a baseline has it sound.
     lost: bool
 
 

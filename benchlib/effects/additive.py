@@ -32,32 +32,20 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdditiveFit:
-    """A weighted least-squares fit of costs to an intercept and factors.
+    """A weighted least-squares fit of costs to an intercept and factors."""
 
-    Attributes
-    ----------
-    coefficients, standard_errors : ndarray, shape (1 + factors,)
-        The fixed cost first, then the cost of a unit of each factor.
-    estimable : ndarray of bool, shape (1 + factors,)
-        False where factors vary together and only their sum is known.
-    relative_error : float
-        Residual standard error as a share of the cost; NaN without degrees of freedom.
-    degrees_of_freedom : int
-    size : float
-        The largest cost: in units of it no square of a cost overflows or vanishes.
-    covariance : ndarray, shape (1 + factors, 1 + factors)
-        Of the coefficients, in ``size`` squared.
-    leverage, weights : ndarray, shape (cells,)
-        Weights in 1 / ``size`` squared.
-    """
-
+    #: coefficients, standard_errors: shape (1 + factors,). The fixed cost first, then the cost of a unit of each
+    #: factor.
     coefficients: _Floats
     standard_errors: _Floats
+    #: Shape (1 + factors,). False where factors vary together and only their sum is known.
     estimable: NDArray[np.bool_]
-    relative_error: float
+    relative_error: float  # residual standard error as a share of the cost; NaN without degrees of freedom
     degrees_of_freedom: int
-    size: float
+    size: float  # the largest cost: in units of it no square of a cost overflows or vanishes
+    #: Shape (1 + factors, 1 + factors). Of the coefficients, in ``size`` squared.
     covariance: _Floats
+    #: leverage, weights: shape (cells,). Weights in 1 / ``size`` squared.
     leverage: _Floats
     weights: _Floats
 
@@ -87,16 +75,8 @@ def fit_additive(factors: _Floats, costs: _Floats) -> AdditiveFit:
     any size leaves slopes unbiased where it is symmetric on a log scale, and no cell pulls without bound. The
     observed cost alone as weight draws slopes down (by 12 % at 50 % noise), the fitted alone draws them up.
 
-    References
-    ----------
     R. J. Carroll, D. Ruppert, Transformation and Weighting in Regression, 1988, chapter 2. An estimating
     equation odd in the error: P. J. Huber, Annals of Mathematical Statistics 35 (1964) 73-101.
-
-    Examples
-    --------
-    >>> fit = fit_additive(np.array([[0.0], [1.0], [2.0]]), np.array([5.0, 7.0, 9.0]))
-    >>> fit.coefficients.round(9).tolist()
-    [5.0, 2.0]
     """
     design = _design(factors)
     # Columns of like size keep the normal equations well conditioned: levels may be 1e9 apart.
@@ -182,33 +162,16 @@ def _design(factors: _Floats) -> _Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slope:
-    """What one more unit of a factor costs, all else in the slice held.
-
-    Attributes
-    ----------
-    factor : str
-    slice : mapping of factor to level
-        The levels of the factors that are not numeric.
-    estimate : Estimate
-        In the unit of the response, for one unit of the factor.
-    fixed : Estimate
-        The cost that remains at level 0 of all numeric factors.
-    relative_error : float
-        How far the fit misses its cells, as a share of their cost; NaN where it meets them by
-        construction.
-    degrees_of_freedom : int
-        Cells behind the fit beyond its coefficients.
-    n_cells : int
-        Cells behind the fit, outlying ones left out.
-    """
+    """What one more unit of a factor costs, all else in the slice held."""
 
     factor: str
-    slice: Mapping[str, Level]
-    estimate: Estimate
-    fixed: Estimate
+    slice: Mapping[str, Level]  # the levels of the factors that are not numeric
+    estimate: Estimate  # in the unit of the response, for one unit of the factor
+    fixed: Estimate  # the cost that remains at level 0 of all numeric factors
+    #: How far the fit misses its cells, as a share of their cost; NaN where it meets them by construction.
     relative_error: float
-    degrees_of_freedom: int
-    n_cells: int
+    degrees_of_freedom: int  # cells behind the fit beyond its coefficients
+    n_cells: int  # cells behind the fit, outlying ones left out
 
     @property
     def misses_cells(self) -> bool:

@@ -38,65 +38,37 @@ _Term = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceRow:
-    """What one factor, or two together, account for.
+    """What one factor, or two together, account for."""
 
-    Attributes
-    ----------
-    factors : tuple of str
-        One for a main effect, two for an interaction.
-    sum_of_squares : float
-        Type II, of natural logarithms.
-    degrees_of_freedom : int
-        0 where the row cannot be told from the others.
-    share : float
-        Of the sum of squares about the mean, from 0 to 1; NaN without degrees of freedom.
-    adjusted_share : float
-        Omega squared, an estimate of the share without what noise brings: (sum of squares - degrees of freedom x
-        residual mean square) / (total + residual mean square), at least 0; NaN without residual freedom.
-    f, pvalue : float
-        Against the residual; NaN where no cell was measured twice, or nothing is left over.
-    adjusted_pvalue : float
-        For the number of rows tested (Bonferroni).
-    shown : bool
-        Whether the adjusted p value is at most 1 - confidence level; never without a test.
-    """
-
-    factors: tuple[str, ...]
-    sum_of_squares: float
-    degrees_of_freedom: int
-    share: float
+    factors: tuple[str, ...]  # one for a main effect, two for an interaction
+    sum_of_squares: float  # Type II, of natural logarithms
+    degrees_of_freedom: int  # 0 where the row cannot be told from the others
+    share: float  # of the sum of squares about the mean, from 0 to 1; NaN without degrees of freedom
+    #: Omega squared, an estimate of the share without what noise brings: (sum of squares - degrees of freedom x
+    #: residual mean square) / (total + residual mean square), at least 0; NaN without residual freedom.
     adjusted_share: float
+    #: f, pvalue: against the residual; NaN where no cell was measured twice, or nothing is left over.
     f: float
     pvalue: float
-    adjusted_pvalue: float
-    shown: bool
+    adjusted_pvalue: float  # for the number of rows tested (Bonferroni)
+    shown: bool  # whether the adjusted p value is at most 1 - confidence level; never without a test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceTable:
-    """The variance of the logarithms of a response, by what accounts for it.
+    """The variance of the logarithms of a response, by what accounts for it."""
 
-    Attributes
-    ----------
-    rows : tuple of VarianceRow
-        Largest share first. Empty where there is nothing to share out.
-    total, residual : float
-        Sums of squares about the mean, and of what the model leaves over: noise, and what three or
-        more factors do together.
-    together_share, residual_share : float
-        What factors in twos account for, and what is left over, as shares of the total.
-    residual_degrees_of_freedom : int
-    n_cells, n : int
-        Cells, and values in them.
-    caveats : tuple of Caveat
-    """
-
+    #: Largest share first. Empty where there is nothing to share out.
     rows: tuple[VarianceRow, ...]
+    #: total, residual: sums of squares about the mean, and of what the model leaves over: noise, and what three or more
+    #: factors do together.
     total: float
     residual: float
+    #: together_share, residual_share: what factors in twos account for, and what is left over, as shares of the total.
     together_share: float
     residual_share: float
     residual_degrees_of_freedom: int
+    #: n_cells, n: cells, and values in them.
     n_cells: int
     n: int
     caveats: tuple[Caveat, ...]
@@ -118,24 +90,10 @@ def analyse_variance(cells: Sequence[Cell], factors: Sequence[str], *, confidenc
     with none. The table has no rows where a value is not positive, where nothing varies, or where an
     unbalanced table has more than 600 levels; then a caveat says why.
 
-    References
-    ----------
     Ø. Langsrud, Statistics and Computing 13 (2003) 163-167: type II sums of squares.
     S. R. Searle, Linear Models for Unbalanced Data, 1987, chapter 5: rank and missing cells.
     W. L. Hays, Statistics, 5th ed., 1994, and S. Olejnik, J. Algina, Psychological Methods 8 (2003) 434-447: omega
     squared. O. J. Dunn, Journal of the American Statistical Association 56 (1961) 52-64: p values of several rows.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> table = build_cells(
-    ...     {"bits": [32, 64, 32, 64] * 2, "curve": ["A", "A", "B", "B"] * 2},
-    ...     [1.0, 2.0, 10.0, 40.0, 1.1, 2.1, 10.1, 40.5],
-    ...     unit="sec",
-    ... )
-    >>> variance = analyse_variance(table.cells, ("bits", "curve"))
-    >>> [(" x ".join(row.factors), round(row.share, 3)) for row in variance.rows]
-    [('curve', 0.852), ('bits', 0.131), ('bits x curve', 0.016)]
     """
     level = checked_level(confidence_level)
     if not cells:
@@ -252,21 +210,14 @@ def _without_rows(cells: Sequence[Cell], n: int, *caveats: Caveat) -> VarianceTa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LogMeans:
-    """The logarithms of the cells in a few numbers: all that least squares needs of them.
+    """The logarithms of the cells in a few numbers: all that least squares needs of them."""
 
-    Attributes
-    ----------
-    counts, means : ndarray, shape (cells,)
-        Values in each cell, and the mean of their logarithms less that of the first value.
-    within : float
-        Sum of squares within cells.
-    codes : mapping of factor to ndarray of int, shape (cells,)
-        The place of each cell's level, from 0; only factors that vary.
-    """
-
+    #: counts, means: shape (cells,). Values in each cell, and the mean of their logarithms less that of the first
+    #: value.
     counts: _Floats
     means: _Floats
-    within: float
+    within: float  # sum of squares within cells
+    #: Shape (cells,). The place of each cell's level, from 0; only factors that vary.
     codes: Mapping[str, NDArray[np.intp]]
 
     @property

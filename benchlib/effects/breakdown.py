@@ -29,42 +29,21 @@ _NO_SHARES: Mapping[str, float] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartShare:
-    """One part of a whole.
-
-    Attributes
-    ----------
-    name : str
-    share : Estimate
-        Of the whole, unit ``"ratio"``; without an interval where it was not measured.
-    cost : Estimate
-        In the unit of the whole.
-    source : {"measured", "profiled", "estimated"}
-    """
+    """One part of a whole."""
 
     name: str
-    share: Estimate
-    cost: Estimate
+    share: Estimate  # of the whole, unit ``"ratio"``; without an interval where it was not measured
+    cost: Estimate  # in the unit of the whole
     source: _Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakdown:
-    """A whole and its parts.
+    """A whole and its parts."""
 
-    Attributes
-    ----------
-    whole : Estimate
-        Geometric mean, in its unit.
-    parts : tuple of PartShare
-        Largest share first.
-    rest : Estimate
-        What no part explains, as a share of the whole; negative where the parts exceed it.
-    caveats : tuple of Caveat
-    """
-
-    whole: Estimate
-    parts: tuple[PartShare, ...]
-    rest: Estimate
+    whole: Estimate  # geometric mean, in its unit
+    parts: tuple[PartShare, ...]  # largest share first
+    rest: Estimate  # what no part explains, as a share of the whole; negative where the parts exceed it
     caveats: tuple[Caveat, ...]
 
 
@@ -93,29 +72,11 @@ def break_down(
     Means are geometric; a part that holds a 0 enters by its arithmetic mean. Shares that were
     not measured enter the rest as if they were exact, and a caveat says so.
 
-    Raises
-    ------
-    DataError
-        For a whole that is not positive, a negative part, a share outside 0 to 1, no part, or a part
-        named twice.
+    Raises `DataError` for a whole that is not positive, a negative part, a share outside 0 to 1, no part, or a part
+    named twice.
 
-    References
-    ----------
     Shares: t interval on logarithms with the degrees of freedom of B. L. Welch, Biometrika 34 (1947)
     28-35. Rest: propagation of errors, F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
-
-    Examples
-    --------
-    >>> breakdown = break_down(
-    ...     [100, 102, 98],
-    ...     {"format": [20, 21, 19], "encode": [50, 51, 49]},
-    ...     unit="ns",
-    ...     estimated={"hex": 0.1},
-    ... )
-    >>> [(part.name, round(part.share.value, 2), part.source) for part in breakdown.parts]
-    [('encode', 0.5, 'measured'), ('format', 0.2, 'measured'), ('hex', 0.1, 'estimated')]
-    >>> f"{breakdown.rest.value:.2f} ({breakdown.rest.low:.2f} to {breakdown.rest.high:.2f})"
-    '0.20 (0.17 to 0.23)'
     """
     level = checked_level(confidence_level)
     named = [*parts, *profiled, *estimated]

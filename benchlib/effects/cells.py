@@ -44,43 +44,21 @@ _LARGEST_LOGARITHM = 709.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One combination of factor levels.
-
-    Attributes
-    ----------
-    levels : mapping of factor to level
-    n : int
-    median : Estimate
-    values : tuple of float
-        In ascending order.
-    """
+    """One combination of factor levels."""
 
     levels: Mapping[str, Level]
     n: int
     median: Estimate
-    values: tuple[float, ...]
+    values: tuple[float, ...]  # in ascending order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellTable:
-    """All cells of some factors.
+    """All cells of some factors."""
 
-    Attributes
-    ----------
-    factors : mapping of factor to its levels
-        Levels in ascending order; numbers before text.
-    cells : tuple of Cell
-        In the order of the levels, the last factor running fastest.
-    missing : tuple of mapping
-        Combinations that were not measured, the first hundred of them.
-    missing_count : int
-    unit : str
-    caveats : tuple of Caveat
-    """
-
-    factors: Mapping[str, tuple[Level, ...]]
-    cells: tuple[Cell, ...]
-    missing: tuple[Mapping[str, Level], ...]
+    factors: Mapping[str, tuple[Level, ...]]  # levels in ascending order; numbers before text
+    cells: tuple[Cell, ...]  # in the order of the levels, the last factor running fastest
+    missing: tuple[Mapping[str, Level], ...]  # combinations that were not measured, the first hundred of them
     missing_count: int
     unit: str
     caveats: tuple[Caveat, ...]
@@ -104,19 +82,8 @@ def build_cells(
 ) -> CellTable:
     """Sort values into cells by the levels of their factors: one level a value for each factor.
 
-    Raises
-    ------
-    DataError
-        For no factor, no values, a value that is not finite, columns of different lengths, or a
-        value without a level.
-
-    Examples
-    --------
-    >>> table = build_cells({"bits": [32, 32, 64], "curve": ["A", "A", "B"]}, [1.0, 3.0, 9.0], unit="sec")
-    >>> [(dict(cell.levels), cell.n, cell.median.value) for cell in table.cells]
-    [({'bits': 32, 'curve': 'A'}, 2, 2.0), ({'bits': 64, 'curve': 'B'}, 1, 9.0)]
-    >>> table.missing
-    ({'bits': 32, 'curve': 'B'}, {'bits': 64, 'curve': 'A'})
+    Raises `DataError` for no factor, no values, a value that is not finite, columns of different lengths, or a
+    value without a level.
     """
     measured = checked_values(values, "column of values")
     level = checked_level(confidence_level)
@@ -359,17 +326,8 @@ def estimate_ratio(contrasts: Sequence[Contrast], level: float) -> Estimate:
     There is at least one contrast, all are of positive values, and no cell is in two of them. Without a
     second contrast and without replicates there is no interval.
 
-    References
-    ----------
     Between contrasts: G. E. P. Box, W. G. Hunter, J. S. Hunter, Statistics for Experimenters,
     2nd ed., section 3.2. Within cells: B. L. Welch, Biometrika 34 (1947) 28-35.
-
-    Examples
-    --------
-    >>> low, high = build_cells({"bits": [32, 32, 64, 64]}, [1.0, 1.1, 2.0, 2.1], unit="sec").cells
-    >>> ratio = estimate_ratio([Contrast(over=(high,), under=(low,))], 0.95)
-    >>> round(ratio.value, 2), round(ratio.low, 2), round(ratio.high, 2), ratio.n
-    (1.95, 1.41, 2.7, 4)
     """
     logs = [contrast.log for contrast in contrasts]
     cells = [cell for contrast in contrasts for cell in contrast.cells]
@@ -402,11 +360,6 @@ def welch(variances: Iterable[float], degrees: Iterable[float]) -> tuple[float, 
     """Return the standard error of a sum of independent means, and its degrees of freedom.
 
     F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
-
-    Examples
-    --------
-    >>> welch([4.0, 4.0], [5, 5])
-    (2.8284271247461903, 10.0)
     """
     variances, degrees = list(variances), list(degrees)
     total = math.fsum(variances)

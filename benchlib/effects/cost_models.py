@@ -60,121 +60,65 @@ _SHOWN = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostTerm:
-    """A coefficient and what it multiplies.
+    """A coefficient and what it multiplies."""
 
-    Attributes
-    ----------
-    factors : tuple of str
-        Whose terms are multiplied; empty for the fixed cost.
-    powers : tuple of float
-    logs : tuple of int
-        Of the factors: x^power log2(x)^log, with log2(1 + x) for a factor with a level below 1.
-    estimate : Estimate
-        In the unit of the cost.
-    slice : mapping of factor to level
-        The levels that the coefficient holds for; empty where it holds for all.
-    """
-
-    factors: tuple[str, ...]
+    factors: tuple[str, ...]  # whose terms are multiplied; empty for the fixed cost
     powers: tuple[float, ...]
+    #: Of the factors: x^power log2(x)^log, with log2(1 + x) for a factor with a level below 1.
     logs: tuple[int, ...]
-    estimate: Estimate
-    slice: Mapping[str, Level]
+    estimate: Estimate  # in the unit of the cost
+    slice: Mapping[str, Level]  # the levels that the coefficient holds for; empty where it holds for all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelScale:
-    """How many times all of a cost is at one level of a categorical factor what it is at another.
-
-    Attributes
-    ----------
-    factor : str
-    level, baseline : Level
-    estimate : Estimate
-        Unit ``"x"``.
-    """
+    """How many times all of a cost is at one level of a categorical factor what it is at another."""
 
     factor: str
     level: Level
     baseline: Level
-    estimate: Estimate
+    estimate: Estimate  # unit ``"x"``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedModel:
-    """One model of the cost.
+    """One model of the cost."""
 
-    Attributes
-    ----------
-    formula : str
-        In words, such as ``"2.1 ms + 28.1 ms * outputs"``.
-    structure : str
-        ``constant``, ``one factor``, ``additive``, ``product`` or ``additive plus product``.
-    treatments : mapping of factor to {"none", "shift", "scale", "own"}
-        What the levels of each categorical factor change: nothing, the fixed cost, all of the cost in proportion,
-        or every coefficient.
-    terms : tuple of CostTerm
-    scales : tuple of LevelScale
-    bic : float
-        With the price of choice, see `benchlib.effects.hypotheses` and `benchlib.effects.shapes.prices_of`.
-    delta_bic : float
-        More than the lowest.
-    weight : float
-        Its share among the rivals.
-    loo_error : float
-        Root mean square of the relative error of predicting each cell from the others; NaN where a cell cannot be.
-    degrees_of_freedom : int
-        Of its intervals.
-    relative_error : float
-        How far the model misses the means of its cells, as a share of their cost; NaN where it meets them by
-        construction.
-    """
-
-    formula: str
-    structure: str
+    formula: str  # in words, such as ``"2.1 ms + 28.1 ms * outputs"``
+    structure: str  # ``constant``, ``one factor``, ``additive``, ``product`` or ``additive plus product``
+    #: One of "none", "shift", "scale", "own". What the levels of each categorical factor change: nothing, the fixed
+    #: cost, all of the cost in proportion, or every coefficient.
     treatments: Mapping[str, str]
     terms: tuple[CostTerm, ...]
     scales: tuple[LevelScale, ...]
+    #: With the price of choice, see `benchlib.effects.hypotheses` and `benchlib.effects.shapes.prices_of`.
     bic: float
-    delta_bic: float
-    weight: float
+    delta_bic: float  # more than the lowest
+    weight: float  # its share among the rivals
+    #: Root mean square of the relative error of predicting each cell from the others; NaN where a cell cannot be.
     loo_error: float
-    degrees_of_freedom: int
+    degrees_of_freedom: int  # of its intervals
+    #: How far the model misses the means of its cells, as a share of their cost; NaN where it meets them by
+    #: construction.
     relative_error: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostModel:
-    """What a cost is made of.
+    """What a cost is made of."""
 
-    Attributes
-    ----------
-    chosen : FittedModel
-        Fewest coefficients within BIC 2 of the lowest.
-    rivals : tuple of FittedModel
-        All within BIC 6 of the lowest, the chosen one first.
-    exponents : mapping of factor to Estimate
-        The power that the data themselves give each factor of the chosen model.
-    lack_of_fit : float
-        P value that cells stray from the chosen model no further than replicates explain; NaN without replicates.
-    special_cells : tuple of OutlyingCell
-        Set apart, with what the chosen model expects there.
-    numeric, categorical : tuple of str
-        The factors searched.
-    unit : str
-    n_cells, n : int
-        Cells and measurements that the models are fitted to.
-    caveats : tuple of Caveat
-    """
-
-    chosen: FittedModel
-    rivals: tuple[FittedModel, ...]
+    chosen: FittedModel  # fewest coefficients within BIC 2 of the lowest
+    rivals: tuple[FittedModel, ...]  # all within BIC 6 of the lowest, the chosen one first
+    #: The power that the data themselves give each factor of the chosen model.
     exponents: Mapping[str, Estimate]
+    #: P value that cells stray from the chosen model no further than replicates explain; NaN without replicates.
     lack_of_fit: float
-    special_cells: tuple[OutlyingCell, ...]
+    special_cells: tuple[OutlyingCell, ...]  # set apart, with what the chosen model expects there
+    #: numeric, categorical: the factors searched.
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
     unit: str
+    #: n_cells, n: cells and measurements that the models are fitted to.
     n_cells: int
     n: int
     caveats: tuple[Caveat, ...]
@@ -203,37 +147,11 @@ def fit_cost_model(
     With up to three numeric factors every shape is tried. With more, shapes grow from the best of those seen; a model
     then uses at most four of the numeric factors.
 
-    Parameters
-    ----------
-    table : CellTable
-        Costs above 0.
-    numeric, categorical : sequence of str, optional
-        As for `benchlib.effects.cells`.
-    baselines : mapping of factor to level, optional
-        The level of a categorical factor that its scales refer to; by default its first in the table.
-    confidence_level : float
-    term_set : {"standard", "wide"}
-        See `benchlib.effects.shapes.TERM_SETS`.
+    ``baselines`` names the level of a categorical factor that its scales refer to; by default its first in the table.
 
-    Raises
-    ------
-    SelectionError
-        For a factor, or a baseline, that the table does not hold.
-    DataError
-        For a numeric factor with levels that are not numbers of 0 or more, categorical factors with more than
-        100 levels together, fewer than two cells, no factor that varies, a cost of 0 or less, or an unknown term set.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> outputs = [1, 2, 4, 8, 16] * 2
-    >>> costs = [0.0301, 0.0582, 0.114, 0.227, 0.452, 0.0300, 0.0584, 0.115, 0.226, 0.451]
-    >>> model = fit_cost_model(build_cells({"outputs": outputs}, costs, unit="sec/op"))
-    >>> model.chosen.formula
-    '1.97 ms + 28.1 ms * outputs'
-    >>> power = model.exponents["outputs"]
-    >>> f"{power.value:.2f} ({power.low:.2f} to {power.high:.2f})"
-    '1.00 (0.99 to 1.00)'
+    Raises `SelectionError` for a factor, or a baseline, that the table does not hold; `DataError` for levels that are
+    not numbers of 0 or more, more than 100 levels of categories, fewer than two cells, no factor that varies, a cost of
+    0 or less, or a term set that is not in `benchlib.effects.shapes.TERM_SETS`.
     """
     level = checked_level(confidence_level)
     terms = checked_term_set(term_set)

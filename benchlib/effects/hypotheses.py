@@ -22,8 +22,6 @@ The two meet where S / C = W / (N - C). A criterion over cells alone would throw
 the noise; one over all measurements as if they were independent, tau = 0, takes every stray of a cell for
 proof of a further term. The price of a coefficient is log N, as BIC has it.
 
-References
-----------
 G. Schwarz, "Estimating the Dimension of a Model", Annals of Statistics 6(2), 1978. N. R. Draper and H. Smith, "Applied
 Regression Analysis", 3rd edition, section 2.1: pure error and lack of fit.
 """
@@ -66,23 +64,13 @@ _Marks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Space:
-    """The factors of a model, and where cells lie among their levels.
+    """The factors of a model, and where cells lie among their levels."""
 
-    Attributes
-    ----------
-    scales : tuple of Scale
-        One a numeric factor.
-    categories : mapping of factor to its levels
-        The categorical factors.
-    numbers : ndarray, shape (cells, numeric factors)
-        The levels of the numeric factors.
-    codes : ndarray of int, shape (cells, categorical factors)
-        The places of the levels of the categorical factors.
-    """
-
-    scales: tuple[Scale, ...]
-    categories: Mapping[str, tuple[Level, ...]]
+    scales: tuple[Scale, ...]  # one a numeric factor
+    categories: Mapping[str, tuple[Level, ...]]  # the categorical factors
+    #: Shape (cells, numeric factors). The levels of the numeric factors.
     numbers: _Floats
+    #: Shape (cells, categorical factors). The places of the levels of the categorical factors.
     codes: _Places
 
     @property
@@ -110,32 +98,18 @@ class Space:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Observed:
-    """The measurements a model is held against: logarithms, their means in each cell, and their scatter.
-
-    Attributes
-    ----------
-    space : Space
-    logs : ndarray, shape (cells,)
-        The mean logarithm of each cell, less ``centre``.
-    counts : ndarray, shape (cells,)
-        Measurements in each cell, the weight of its mean.
-    pure_error : float
-        Sum of squares of logarithms about the means of their cells: scatter that no model could explain.
-    pure_freedom : int
-        Its degrees of freedom.
-    centre : float
-        Mean logarithm of all cells, so that a change of unit changes no digit of a fit.
-    apart : int
-        Cells set apart: each counts as a coefficient of its own.
-    """
+    """The measurements a model is held against: logarithms, their means in each cell, and their scatter."""
 
     space: Space
+    #: Shape (cells,). The mean logarithm of each cell, less ``centre``.
     logs: _Floats
+    #: Shape (cells,). Measurements in each cell, the weight of its mean.
     counts: _Floats
+    #: Sum of squares of logarithms about the means of their cells: scatter that no model could explain.
     pure_error: float
-    pure_freedom: int
-    centre: float
-    apart: int
+    pure_freedom: int  # its degrees of freedom
+    centre: float  # mean logarithm of all cells, so that a change of unit changes no digit of a fit
+    apart: int  # cells set apart: each counts as a coefficient of its own
 
     @property
     def cells(self) -> int:
@@ -207,11 +181,8 @@ def observe(
 
     ``baselines`` names the level of a categorical factor that its scales refer to: by default its first in the table.
 
-    Raises
-    ------
-    DataError
-        For fewer than two cells, two that were measured once, more than 100 levels of categorical factors,
-        a value of 0 or less, and a negative level of a numeric factor.
+    Raises `DataError` for fewer than two cells, two that were measured once, more than 100 levels of categorical
+    factors, a value of 0 or less, and a negative level of a numeric factor.
     """
     if len(cells) < 2:
         raise DataError(f"a cost model needs at least 2 cells, got {len(cells)}; measure at another level of a factor")
@@ -267,40 +238,21 @@ _TREATMENTS: tuple[_Treatment, ...] = ("none", "shift", "scale", "own")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesis:
-    """What might be true of a cost.
+    """What might be true of a cost."""
 
-    Attributes
-    ----------
-    structure : tuple of tuple of int
-        The parts beside the fixed cost, by the places of their factors.
-    terms : tuple of (Term or None)
-        One a numeric factor; None for a factor that does not occur.
-    treatments : tuple of {"none", "shift", "scale", "own"}
-        One a categorical factor.
-    """
-
-    structure: _Structure
-    terms: tuple[Term | None, ...]
-    treatments: tuple[_Treatment, ...]
+    structure: _Structure  # the parts beside the fixed cost, by the places of their factors
+    terms: tuple[Term | None, ...]  # one a numeric factor; None for a factor that does not occur
+    treatments: tuple[_Treatment, ...]  # one a categorical factor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
-    """Which coefficient a column belongs to.
+    """Which coefficient a column belongs to."""
 
-    Attributes
-    ----------
-    parts : tuple of (Part or None)
-        Of each linear coefficient, None for the fixed cost.
-    groups : tuple of tuple of int
-        Of each linear coefficient, the level codes it holds for, -1 for a factor that does not matter.
-    scaled : tuple of (int, int)
-        Of each scale, the categorical factor and the code of its level.
-    """
-
-    parts: tuple[_Part | None, ...]
+    parts: tuple[_Part | None, ...]  # of each linear coefficient, None for the fixed cost
+    #: Of each linear coefficient, the level codes it holds for, -1 for a factor that does not matter.
     groups: tuple[tuple[int, ...], ...]
-    scaled: tuple[tuple[int, int], ...]
+    scaled: tuple[tuple[int, int], ...]  # of each scale, the categorical factor and the code of its level
 
     @property
     def size(self) -> tuple[int, int]:
@@ -315,17 +267,11 @@ class Slots:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Columns:
-    """What coefficients multiply.
+    """What coefficients multiply."""
 
-    Attributes
-    ----------
-    linear : ndarray, shape (..., cells, coefficients)
-        The cost is linear in these ...
-    scales : ndarray, shape (..., cells, scales)
-        ... and its logarithm in these.
-    """
-
+    #: Shape (..., cells, coefficients). The cost is linear in these ...
     linear: _Floats
+    #: Shape (..., cells, scales). ... and its logarithm in these.
     scales: _Floats
 
 
@@ -391,21 +337,14 @@ def _product(key: tuple[tuple[int, Term | None], ...], space: Space) -> _Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solved:
-    """Fits of several hypotheses of one size.
+    """Fits of several hypotheses of one size."""
 
-    Attributes
-    ----------
-    coefficients : ndarray, shape (fits, coefficients)
-        In units of exp(centre).
-    scales : ndarray, shape (fits, scales)
-        Logarithms.
-    sum_of_squares : ndarray, shape (fits,)
-        Of the means of cells, each weighed by its measurements; infinite where columns follow from each other
-        or no step leads on.
-    """
-
+    #: Shape (fits, coefficients). In units of exp(centre).
     coefficients: _Floats
+    #: Shape (fits, scales). Logarithms.
     scales: _Floats
+    #: Shape (fits,). Of the means of cells, each weighed by its measurements; infinite where columns follow from each
+    #: other or no step leads on.
     sum_of_squares: _Floats
 
 
@@ -503,23 +442,13 @@ def _products(first: _Floats, second: _Floats) -> _Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fitted:
-    """A hypothesis with its best coefficients.
-
-    Attributes
-    ----------
-    hypothesis : Hypothesis
-    slots : Slots
-    coefficients : ndarray, shape (coefficients,)
-        In units of exp(centre).
-    scales : ndarray, shape (scales,)
-        Logarithms.
-    sum_of_squares : float
-    bic : float
-    """
+    """A hypothesis with its best coefficients."""
 
     hypothesis: Hypothesis
     slots: Slots
+    #: Shape (coefficients,). In units of exp(centre).
     coefficients: _Floats
+    #: Shape (scales,). Logarithms.
     scales: _Floats
     sum_of_squares: float
     bic: float

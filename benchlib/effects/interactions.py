@@ -48,32 +48,17 @@ _DISAGREEMENT = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlopeRatio:
-    """The cost of a unit of a numeric factor at one level of a category, against the baseline level.
+    """The cost of a unit of a numeric factor at one level of a category, against the baseline level."""
 
-    Attributes
-    ----------
-    factor : str
-        The numeric factor.
-    by : str
-        The categorical factor.
-    level, baseline : Level
-        Of the categorical factor.
-    ratio : Estimate
-        Slope over slope, unit ``"x"``: geometric mean over matching slices. NaN where a slope cannot
-        be told from 0.
-    difference : Estimate
-        Slope minus slope, mean over matching slices, in the unit of the response.
-    lowest, highest : float
-        The ratio of slopes in the slices at the extremes; NaN without a ratio.
-    n_slices : int
-    """
-
-    factor: str
-    by: str
+    factor: str  # the numeric factor
+    by: str  # the categorical factor
+    #: level, baseline: of the categorical factor.
     level: Level
     baseline: Level
+    #: Slope over slope, unit ``"x"``: geometric mean over matching slices. NaN where a slope cannot be told from 0.
     ratio: Estimate
-    difference: Estimate
+    difference: Estimate  # slope minus slope, mean over matching slices, in the unit of the response
+    #: lowest, highest: the ratio of slopes in the slices at the extremes; NaN without a ratio.
     lowest: float
     highest: float
     n_slices: int
@@ -81,54 +66,30 @@ class SlopeRatio:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlopeChange:
-    """What a unit of one numeric factor adds to the slope of another, in one slice.
+    """What a unit of one numeric factor adds to the slope of another, in one slice."""
 
-    Attributes
-    ----------
-    factors : tuple of str
-        The two, in the order of the table.
-    slice : mapping of factor to level
-    estimate : Estimate
-        Coefficient of the product of the two, in the unit of the response.
-    ratios : tuple of Estimate
-        The slope of the first at the highest level of the second over that at its lowest, and the
-        slope of the second likewise, unit ``"x"``; NaN where the slope at the lowest cannot be told
-        from 0.
-    n_cells : int
-    """
-
-    factors: tuple[str, str]
+    factors: tuple[str, str]  # the two, in the order of the table
     slice: Mapping[str, Level]
-    estimate: Estimate
+    estimate: Estimate  # coefficient of the product of the two, in the unit of the response
+    #: The slope of the first at the highest level of the second over that at its lowest, and the slope of the second
+    #: likewise, unit ``"x"``; NaN where the slope at the lowest cannot be told from 0.
     ratios: tuple[Estimate, Estimate]
     n_cells: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatioOfRatios:
-    """How the ratio between two levels of one category differs between two levels of another.
+    """How the ratio between two levels of one category differs between two levels of another."""
 
-    Attributes
-    ----------
-    factors : tuple of str
-        The two categorical factors.
-    levels, baselines : tuple of Level
-        One of each factor.
-    estimate : Estimate
-        Unit ``"x"``; 1 where the two factors do not interact.
-    lowest, highest : float
-        The matched ratios of ratios at the extremes.
-    n_matched : int
-        Fours of cells alike in all other factors.
-    """
-
-    factors: tuple[str, str]
+    factors: tuple[str, str]  # the two categorical factors
+    #: levels, baselines: one of each factor.
     levels: tuple[Level, Level]
     baselines: tuple[Level, Level]
-    estimate: Estimate
+    estimate: Estimate  # unit ``"x"``; 1 where the two factors do not interact
+    #: lowest, highest: the matched ratios of ratios at the extremes.
     lowest: float
     highest: float
-    n_matched: int
+    n_matched: int  # fours of cells alike in all other factors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,8 +107,6 @@ class Interactions:
 
         Of a dozen slopes that do not change, one seems to at 95 % every other time.
 
-        References
-        ----------
         O. J. Dunn, Journal of the American Statistical Association 56 (1961) 52-64, with normal quantiles.
         """
         ratios = [row for row in self.slope_ratios if _stands_out(row.ratio, 1.0, len(self.slope_ratios))]
@@ -183,22 +142,10 @@ def find_interactions(
 
     Factors, baselines and outlying cells are those of `benchlib.effects.plain_effects.analyse_cells`.
 
-    References
-    ----------
     Ratio of slopes between slices: first-order propagation to logarithms, with the degrees of freedom
     of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114; within a slice: E. C. Fieller, Journal
     of the Royal Statistical Society B 16 (1954) 175-185. Slices that disagree: W. G. Cochran,
     Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.cells.estimate_ratio`.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> bits, outputs = [32] * 4 + [64] * 4, [1, 2, 3, 4] * 2
-    >>> costs = [28.1, 56.0, 84.3, 112.1, 56.0, 112.3, 168.2, 224.6]
-    >>> interactions = find_interactions(build_cells({"bits": bits, "outputs": outputs}, costs, unit="sec/op"))
-    >>> (row,) = interactions.slope_ratios
-    >>> f"an output at {row.by} = {row.level} costs {row.ratio.value:.2f} times one at {row.baseline}"
-    'an output at bits = 64 costs 2.00 times one at 32'
     """
     level = checked_level(confidence_level)
     numeric, categorical = _choose_factors(table, numeric_factors, categorical_factors)

@@ -118,28 +118,11 @@ def set_apart(factors: _Floats, costs: _Floats) -> tuple[_Marks, _Floats]:
     2 % of those of any of twelve curves (`tests/effects/test_outlying_cells.py`). Where the additive model fails so
     badly that its own search gives up, as for a square over 20 levels with an outlying cell, no cell is set apart.
 
-    Parameters
-    ----------
-    factors : ndarray, shape (cells, factors)
-    costs : ndarray, shape (cells,)
+    Takes factors of shape (cells, factors) and costs. Returns which cells are apart, and what the model that sets the
+    fewest cells apart says of every cell.
 
-    Returns
-    -------
-    apart : ndarray of bool, shape (cells,)
-    expected : ndarray, shape (cells,)
-        What the model that sets the fewest cells apart says of every cell.
-
-    References
-    ----------
     R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2.
     A. S. Hadi, J. S. Simonoff, Journal of the American Statistical Association 88 (1993) 1264-1272.
-
-    Examples
-    --------
-    >>> outputs = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]])
-    >>> apart, expected = set_apart(outputs, np.array([0.1, 20.0, 30.2, 39.9, 50.0, 60.1]))
-    >>> apart.tolist(), round(expected[0])
-    ([True, False, False, False, False, False], 10)
     """
     # In units of the largest cost no square overflows.
     size = float(np.abs(costs).max(initial=0.0)) or 1.0

@@ -38,47 +38,26 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelRatio:
-    """The response at one level over the response at the baseline level, over matched cells.
-
-    Attributes
-    ----------
-    factor : str
-    level, baseline : Level
-    estimate : Estimate
-        Geometric mean of the matched ratios, unit ``"x"``.
-    lowest, highest : float
-        The matched ratios at the extremes.
-    n_matched : int
-        Pairs of cells.
-    """
+    """The response at one level over the response at the baseline level, over matched cells."""
 
     factor: str
     level: Level
     baseline: Level
-    estimate: Estimate
+    estimate: Estimate  # geometric mean of the matched ratios, unit ``"x"``
+    #: lowest, highest: the matched ratios at the extremes.
     lowest: float
     highest: float
-    n_matched: int
+    n_matched: int  # pairs of cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectsFit:
-    """The plain effects of all factors on one response.
-
-    Attributes
-    ----------
-    slopes : tuple of Slope
-    ratios : tuple of LevelRatio
-    special_cells : tuple of OutlyingCell
-    variance : VarianceTable
-        What factors and their interactions account for, outlying cells left out; it has caveats of its own.
-    unit : str
-    caveats : tuple of Caveat
-    """
+    """The plain effects of all factors on one response."""
 
     slopes: tuple[Slope, ...]
     ratios: tuple[LevelRatio, ...]
     special_cells: tuple[OutlyingCell, ...]
+    #: What factors and their interactions account for, outlying cells left out; it has caveats of its own.
     variance: VarianceTable
     unit: str
     caveats: tuple[Caveat, ...]
@@ -96,14 +75,6 @@ def analyse_cells(
 
     Factors are sorted as by `benchlib.effects.cells`, which raises for factors and levels that the
     table does not hold; the baseline of a factor is its smallest level unless ``baselines`` names another.
-
-    Examples
-    --------
-    >>> from benchlib.effects.cells import build_cells
-    >>> costs = [12.0, 22.1, 31.9, 42.0]
-    >>> fit = analyse_cells(build_cells({"outputs": [1, 2, 3, 4]}, costs, unit="sec/op"))
-    >>> round(fit.slopes[0].estimate.value, 2)
-    9.99
     """
     level = checked_level(confidence_level)
     numeric, categorical = _choose_factors(table, numeric_factors, categorical_factors)

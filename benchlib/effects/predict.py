@@ -4,8 +4,6 @@ Predictions are averaged over the rivals, or refused with the reason. Each model
 logarithms; an end of the averaged interval lies where the tails that the models leave beyond it, each with its own t,
 average to what the confidence level leaves on that side: not knowing which model is true widens an interval.
 
-References
-----------
 D. Turek and D. Fletcher, "Model-averaged Wald confidence intervals", Computational Statistics and Data Analysis
 56(9), 2012, 2809-2815. J. A. Hoeting, D. Madigan, A. E. Raftery, C. T. Volinsky, "Bayesian Model Averaging: A
 Tutorial", Statistical Science 14(4), 1999: BIC weights.
@@ -47,45 +45,25 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
-    """A factor left out of the model because its level follows from that of another.
+    """A factor left out of the model because its level follows from that of another."""
 
-    Attributes
-    ----------
-    factor, to : str
-        The factor left out, and the one in the model that stands for both.
-    pairs : frozenset of (level, level)
-        The levels of ``to`` and of ``factor`` that were measured together.
-    """
-
+    #: factor, to: the factor left out, and the one in the model that stands for both.
     factor: str
     to: str
+    #: The levels of ``to`` and of ``factor`` that were measured together.
     pairs: frozenset[tuple[Level, Level]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Basis:
-    """What predictions rest on.
-
-    Attributes
-    ----------
-    observed : Observed
-    rivals : tuple of Assessed
-        The chosen model first.
-    weights : ndarray, shape (rivals,)
-    levels : mapping of factor to its levels
-        Of all factors of the table, those without a place in the model too.
-    bounds : tuple of Bound
-        Factors without a place in the model because another stands for them.
-    special_cells : tuple of OutlyingCell
-    unit : str
-    confidence_level : float
-    """
+    """What predictions rest on."""
 
     observed: Observed
-    rivals: tuple[Assessed, ...]
-    weights: _Floats
+    rivals: tuple[Assessed, ...]  # the chosen model first
+    weights: _Floats  # shape (rivals,)
+    #: Of all factors of the table, those without a place in the model too.
     levels: Mapping[str, tuple[Level, ...]]
-    bounds: tuple[Bound, ...]
+    bounds: tuple[Bound, ...]  # factors without a place in the model because another stands for them
     special_cells: tuple[OutlyingCell, ...]
     unit: str
     confidence_level: float
@@ -96,24 +74,13 @@ class Basis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What a cell costs by the models.
-
-    Attributes
-    ----------
-    at : mapping of factor to level
-    estimate : Estimate or None
-        The typical (geometric mean) cost; None where it is refused.
-    new_value : Estimate or None
-        One new measurement there: it scatters as replicates do, and as cells stray from the model.
-    refusal : str
-        Why there is none, in one line; else empty.
-    caveats : tuple of Caveat
-    """
+    """What a cell costs by the models."""
 
     at: Mapping[str, Level]
-    estimate: Estimate | None
+    estimate: Estimate | None  # the typical (geometric mean) cost; None where it is refused
+    #: One new measurement there: it scatters as replicates do, and as cells stray from the model.
     new_value: Estimate | None
-    refusal: str
+    refusal: str  # why there is none, in one line; else empty
     caveats: tuple[Caveat, ...]
 
 
@@ -302,30 +269,16 @@ def _why_not(basis: Basis, at: Mapping[str, Level], there: Space) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextCell:
-    """A cell that tells two models apart.
-
-    Attributes
-    ----------
-    at : mapping of factor to level
-    chosen, rival : Estimate
-        What each model predicts there, alone.
-    rival_place : int
-        Which of the rivals it is, counted from the chosen model at 0.
-    repetitions : int
-        Measurements whose mean would rule out one of the two at the confidence level.
-    cost : float
-        Repetitions times the cost that the chosen model predicts, in the unit of the cost.
-    measured : bool
-        Whether the cell was measured already, so that this is about more repetitions.
-    """
+    """A cell that tells two models apart."""
 
     at: Mapping[str, Level]
+    #: chosen, rival: what each model predicts there, alone.
     chosen: Estimate
     rival: Estimate
-    rival_place: int
-    repetitions: int
-    cost: float
-    measured: bool
+    rival_place: int  # which of the rivals it is, counted from the chosen model at 0
+    repetitions: int  # measurements whose mean would rule out one of the two at the confidence level
+    cost: float  # repetitions times the cost that the chosen model predicts, in the unit of the cost
+    measured: bool  # whether the cell was measured already, so that this is about more repetitions
 
 
 def _choose_next_cells(basis: Basis, count: int) -> tuple[NextCell, ...]:
@@ -338,8 +291,6 @@ def _choose_next_cells(basis: Basis, count: int) -> tuple[NextCell, ...]:
     the predicted cost. The closest rival that any cell within a thousand repetitions separates is taken, so that one
     which differs nowhere does not hide the next.
 
-    References
-    ----------
     G. E. P. Box and W. J. Hill, "Discrimination Among Mechanistic Models", Technometrics 9(1), 1967, 57-71: measure
     where predictions part by most of their own uncertainty.
     """

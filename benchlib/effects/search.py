@@ -245,24 +245,14 @@ def _lack_of_fit(observed: Observed, between: float, coefficients: int) -> float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ErrorVariance:
-    """How far measurements lie from a model, on logarithms.
+    """How far measurements lie from a model, on logarithms."""
 
-    Attributes
-    ----------
-    single : float
-        Variance that the mean of a cell of n measurements has n times too little of: what coefficients'
-        intervals are made of.
-    degrees_of_freedom : int
-    within : float
-        Of measurements in one cell.
-    own : float
-        Of cells about the model beyond what replicates explain, tau^2.
-    """
-
+    #: Variance that the mean of a cell of n measurements has n times too little of: what coefficients' intervals are
+    #: made of.
     single: float
     degrees_of_freedom: int
-    within: float
-    own: float
+    within: float  # of measurements in one cell
+    own: float  # of cells about the model beyond what replicates explain, tau^2
 
 
 def error_variance(observed: Observed, between: float, coefficients: int) -> _ErrorVariance:
@@ -275,8 +265,6 @@ def error_variance(observed: Observed, between: float, coefficients: int) -> _Er
     do not stray. Where they stray by as much as replicates scatter, they cover 93 % with six levels, 86 to 89 % with
     four and 68 to 81 % with three, which tell no shapes apart; pooling regardless would cover 57 to 69 % of them.
 
-    References
-    ----------
     T. A. Bancroft, "Analysis and Inference for Incompletely Specified Models Involving the Use of Preliminary Tests of
     Significance", Biometrics 20(3), 1964, 427-442: pool at 0.25, not at 0.05.
     """
@@ -300,31 +288,21 @@ def error_variance(observed: Observed, between: float, coefficients: int) -> _Er
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Assessed:
-    """A fitted hypothesis with its errors.
-
-    Attributes
-    ----------
-    fitted : Fitted
-    variance : _ErrorVariance
-    unscaled : ndarray, shape (coefficients, coefficients)
-        Covariance of coefficients, then of logarithms of scales, for an error variance of 1.
-    residuals : ndarray, shape (cells,)
-        Logarithms of measured over modelled.
-    leverage : ndarray, shape (cells,)
-    """
+    """A fitted hypothesis with its errors."""
 
     fitted: Fitted
     variance: _ErrorVariance
+    #: Shape (coefficients, coefficients). Covariance of coefficients, then of logarithms of scales, for an error
+    #: variance of 1.
     unscaled: _Floats
+    #: Shape (cells,). Logarithms of measured over modelled.
     residuals: _Floats
-    leverage: _Floats
+    leverage: _Floats  # shape (cells,)
 
     @property
     def left_out_residuals(self) -> _Floats:
         """Logarithms of measured over predicted by a fit without the cell, NaN where that cannot be fitted.
 
-        References
-        ----------
         R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2, on the linearised model.
         """
         free = 1 - self.leverage
@@ -455,8 +433,6 @@ def _free_exponents(fitted: Fitted, observed: Observed, level: float) -> dict[st
     0.02 and 6. With more than 600 cells the sum of squares is as good as quadratic, and the
     ends are those of the linearised model. Factors with fewer than three levels have none.
 
-    References
-    ----------
     D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section 6.1.
     """
     exponents = {}

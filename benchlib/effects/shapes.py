@@ -11,8 +11,6 @@ one way at a time: a part more, a part less, a factor more in a part, another te
 leaders have nothing better to offer, or after 4,000 shapes. Factors that never help are so left behind.
 At last the leaders are listed with every choice among the best terms of each of their factors, as rivals.
 
-References
-----------
 A. Calotoiu, T. Hoefler, M. Poke, F. Wolf, "Using Automated Performance Modeling to Find Scalability Bugs in
 Complex Codes", SC 2013, section 3: the performance model normal form, c + sum of a x^i log2(x)^j.
 T. Hastie, R. Tibshirani, J. Friedman, "The Elements of Statistical Learning", 2nd edition, section 3.3: stepwise
@@ -75,34 +73,17 @@ Shape = tuple[_Structure, tuple[Term | None, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How a numeric factor enters terms.
-
-    Attributes
-    ----------
-    factor : str
-    lowest, highest : float
-        Its smallest and largest level.
-    from_zero : bool
-        Whether logarithms are log2(1 + x): where a level lies below 1 log2(x) is negative, or does not exist.
-    """
+    """How a numeric factor enters terms."""
 
     factor: str
+    #: lowest, highest: its smallest and largest level.
     lowest: float
     highest: float
+    #: Whether logarithms are log2(1 + x): where a level lies below 1 log2(x) is negative, or does not exist.
     from_zero: bool
 
     def column(self, term: Term, levels: ArrayLike) -> _Floats:
-        """Return a term at levels of the factor: at level 0 its limit, NaN where it has none.
-
-        Examples
-        --------
-        >>> outputs = scale_of("outputs", [1, 2, 8])
-        >>> outputs.column(Term(power=1.0, log=1), [0, 1, 2, 8]).tolist()
-        [0.0, 0.0, 2.0, 24.0]
-        >>> subscribers = scale_of("subscribers", [0, 1, 3])
-        >>> subscribers.column(Term(power=0.0, log=1), [0, 1, 3]).tolist()
-        [0.0, 1.0, 2.0]
-        """
+        """Return a term at levels of the factor: at level 0 its limit, NaN where it has none."""
         x = np.asarray(levels, dtype=np.float64)
         base = np.where(x > 0, x, 1.0)
         column = base**term.power if term.power else np.ones_like(x)
@@ -216,15 +197,8 @@ def prices_of(terms: Sequence[int]) -> Mapping[str, float]:
     of a kind count that use at most `MOST_FACTORS`, whether a search comes by them or not. ``terms`` says how many
     terms each factor may take.
 
-    References
-    ----------
     J. Chen and Z. Chen, "Extended Bayesian Information Criteria for Model Selection with Large Model Spaces",
     Biometrika 95(3), 2008, 759-771.
-
-    Examples
-    --------
-    >>> {kind: round(price, 1) for kind, price in prices_of([9, 9]).items()}
-    {'constant': 0.0, 'one factor': 5.8, 'product': 8.8, 'additive': 8.8, 'additive plus product': 11.0}
     """
     # How many choices of a term each there are for every set of so many factors, summed over the sets.
     picks = [1]
@@ -250,13 +224,7 @@ def _kinds_using(factors: int) -> Mapping[str, int]:
 
 
 def shapes_of(allowed: Sequence[tuple[Term, ...]]) -> list[Shape]:
-    """Return every structure with every choice of terms, from the terms allowed to each factor.
-
-    Examples
-    --------
-    >>> len(shapes_of([TERM_SETS["standard"]] * 2))
-    424
-    """
+    """Return every structure with every choice of terms, from the terms allowed to each factor."""
     return [
         (structure, _spread(used_factors(structure), picked, len(allowed)))
         for structure in _structures_of(range(len(allowed)))

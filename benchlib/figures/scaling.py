@@ -15,6 +15,8 @@ __all__ = ["overlaid_curves", "single_curve"]
 
 #: Room above the highest point, as a share of the axis.
 _ROOM = 1.12
+#: Names of levels that have room on an axis.
+_MOST_TICKS = 8
 
 
 def single_curve(
@@ -56,7 +58,7 @@ def single_curve(
         words = f"99th pct {write(latency[levels[first]])} →"
         marks.append(
             label(
-                words, math.log10(levels[first]), 0.8 * rates[first], xanchor="center", font={"size": 12, "color": BAD}
+                words, math.log10(levels[first]), 0.55 * rates[first], xanchor="center", font={"size": 12, "color": BAD}
             )
         )
     return chart(traces, height=height, xaxis=_levels(levels), yaxis=_from_zero(rates), marks=marks)
@@ -145,13 +147,24 @@ def overlaid_curves(
 
 def _levels(levels: Sequence[float]) -> dict[str, Any]:
     ends = math.log10(levels[0]), math.log10(levels[-1])
+    ticks = _apart(levels)
     edge = 0.06 * (ends[1] - ends[0] or 1.0)
     return {
         "type": "log",
         "range": [ends[0] - edge, ends[1] + edge],
-        "tickvals": list(levels),
-        "ticktext": [f"{level:g}" for level in levels],
+        "tickvals": ticks,
+        "ticktext": [f"{level:g}" for level in ticks],
     }
+
+
+def _apart(levels: Sequence[float]) -> list[float]:
+    """Return the levels whose names have room beside each other: the ends, and those far enough from both."""
+    least = (math.log10(levels[-1]) - math.log10(levels[0])) / _MOST_TICKS
+    kept = [levels[0]]
+    for level in levels[1:-1]:
+        if min(math.log10(level / kept[-1]), math.log10(levels[-1] / level)) >= least:
+            kept.append(level)
+    return [*kept, levels[-1]] if len(levels) > 1 else kept
 
 
 def _from_zero(rates: Sequence[float]) -> dict[str, Any]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile, _at_open_end, open_line
-from benchlib.formats.suites import Building, _cells, _decimal, _Kept, _named_cells
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile, _at_open_end, open_line
+from benchlib.formats.suites import Building, _decimal, _Outcome, _read_table
 from benchlib.formats.text import _unpacked_name
-from benchlib.results import Series
 
 # criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
 #
@@ -52,11 +53,8 @@ def _read_criterion(file: TextFile) -> Reading:
     if path.name in _COMPANIONS:
         return _context(build, [document.root])
 
-    def sample(root: object) -> _Kept:
-        return _folder_sample(build, path, root)
-
-    build.each([document.root], sample)
-    return build.reading(document.problems, wanted="the sample is empty; run cargo bench again")
+    build.each([document.root], partial(_read_folder_sample, build, path))
+    return build.finish(document.problems, wanted="the sample is empty; run cargo bench again")
 
 
 CRITERION = Format(
@@ -77,10 +75,10 @@ def _is_report(path: PurePosixPath, head: TextFile) -> bool:
 
 def _context(build: Building, records: list[Any]) -> Reading:
     build.each(records, lambda _: "context")
-    return build.records.reading(build.rows, [])
+    return build.reading()
 
 
-def _folder_sample(build: Building, path: PurePosixPath, root: object) -> _Kept:
+def _read_folder_sample(build: Building, path: PurePosixPath, root: object) -> _Outcome:
     if isinstance(root, list):  # before criterion 0.3
         if len(root) != 2:
             raise DataError(f"{len(root)} lists, not one of iterations and one of times")
@@ -91,12 +89,20 @@ def _folder_sample(build: Building, path: PurePosixPath, root: object) -> _Kept:
     run, parts = _place(path)
     benchmark, axes = _task(parts)
     build.configure({**({"benchmark": benchmark} if benchmark else {}), **axes, **({"run": run} if run else {})})
-    for time, count in zip(times, iterations, strict=True):
-        total, loops = number_at({"times": time}, "times"), number_at({"iters": count}, "iters")
-        if total is None or loops is None or loops <= 0:
-            raise DataError("a sample without a time or without iterations")
-        build.add("/".join(parts), "time", total / loops, "ns/op", iterations=loops)
+    for total, loops in zip(times, iterations, strict=True):
+        _keep_sample(
+            build, "/".join(parts), number_at({"times": total}, "times"), number_at({"iters": loops}, "iters"), "ns"
+        )
     return "data"
+
+
+def _keep_sample(build: Building, name: str, total: float | None, loops: float | None, unit: str) -> None:
+    """Keep what was measured over some iterations as the value of one."""
+    if total is None or loops is None or loops <= 0:
+        raise DataError("a sample without a value or without iterations")
+    # Whoever measures something else than time (cycles, say) names its unit.
+    metric = "time" if unit in _TEXT_TIMES else None
+    build.keep(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
 
 
 def _place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
@@ -128,7 +134,6 @@ def _task(parts: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
 _IDENTIFIER = ["group", "function", "value"]
 #: The measured value of old versions, always a time, and of those since.
 _VALUES = {"sample_time_nanos": "ns", "sample_measured_value": ""}
-_ROWS_TIMES = ("ns", "us", "µs", "ms", "s")
 #: What criterion replaces in the name of a folder, and how much of a name it keeps.
 _UNSAFE = re.compile(r'[?"/\\*<>:|^]')
 _LONGEST_FOLDER = 64
@@ -137,35 +142,28 @@ _COMPLETE = re.compile(r'\{.*"reason":\s*"benchmark-complete"')
 
 def _read_criterion_csv(file: TextFile) -> Reading:
     """Read each line as one sample."""
-    build = Building(file.source, range(1, len(file.lines) + 1))
     path = PurePosixPath(_unpacked_name(file.source))
-    header: list[str] = []
-    known: tuple[str, ...] | None = None
-    name = ""
-    #: The iterations of the sample before, of the same benchmark.
-    counted = 0.0
+    #: The benchmark of the line before, its full name, and the iterations of its last sample.
+    benchmark: tuple[str, ...] = ()
+    name, counted = "", 0.0
 
-    def line(written: str) -> _Kept:
-        nonlocal header, known, name, counted
-        if not written.strip():
-            return "noise"
-        if _is_header(written):
-            header = _cells(written) or []
-            return "context"
-        sample = _named_cells(header, _cells(written))
-        identifier = tuple(sample[key] for key in _IDENTIFIER)
-        if identifier != known:
+    def read_sample(build: Building, sample: Mapping[str, str]) -> _Outcome:
+        nonlocal benchmark, name, counted
+        identifier = tuple(sample[column] for column in _IDENTIFIER)
+        if identifier != benchmark:
             name = _configure(build, path, tuple(part for part in identifier if part))
-            known, counted = identifier, 0.0
+            benchmark, counted = identifier, 0.0
+        column = next(column for column in _VALUES if column in sample)
+        total, loops = _decimal(sample[column]), _decimal(sample["iteration_count"])
         # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
-        # open end without one of its benchmark before it may be anything.
-        if _at_open_end(file, build.line) and not 0 < counted <= (_decimal(sample["iteration_count"]) or 0.0):
-            raise DataError(open_line(written))
-        counted = _rows_sample(build, name, sample)
+        # open end without another of its benchmark before it may be anything.
+        if _at_open_end(file, build.line) and not 0 < counted <= (loops or 0.0):
+            raise DataError(open_line(file.lines[-1]))
+        _keep_sample(build, name, total, loops, _VALUES[column] or sample.get("unit", "").strip())
+        counted = loops or 0.0
         return "data"
 
-    build.each(file.lines, line)
-    return build.reading(wanted="criterion writes a line for each sample")
+    return _read_table(file, read_sample, is_header=_is_header, wanted="criterion writes a line for each sample")
 
 
 CRITERION_CSV = Format(
@@ -175,13 +173,12 @@ CRITERION_CSV = Format(
     yields="time of each sample (its time over its iterations); group, function and input",
     limits="the bytes or elements of one iteration are left out; in criterion's folders named as sample.json is",
     contains=frozenset({"csv"}),
-    recognise=lambda head: "certain" if _is_header(head.first) else "no",
+    recognise=lambda head: "certain" if _is_header(split_cells(head.first) or []) else "no",
     read=_read_criterion_csv,
 )
 
 
-def _is_header(line: str) -> bool:
-    columns = _cells(line) or []
+def _is_header(columns: list[str]) -> bool:
     return columns[:3] == _IDENTIFIER and columns[-1] == "iteration_count" and bool(_VALUES.keys() & set(columns))
 
 
@@ -207,22 +204,6 @@ def _is_folder_of(folder: str, name: str) -> bool:
     return len(rest) < len(folder) and (not rest or (rest[0] == "_" and rest[1:].isdecimal()))
 
 
-def _rows_sample(build: Building, name: str, sample: Mapping[str, str]) -> float:
-    """Add one sample; return its iterations."""
-    column = next(value for value in _VALUES if value in sample)
-    total, loops = _decimal(sample[column]), _decimal(sample["iteration_count"])
-    if total is None or loops is None or loops <= 0:
-        raise DataError("a sample without a value or without iterations")
-    _add(build, name, total, loops, _VALUES[column] or sample.get("unit", "").strip())
-    return loops
-
-
-def _add(build: Building, name: str, total: float, loops: float, unit: str) -> None:
-    # Whoever measures something else than time (cycles, say) names its unit.
-    metric = "time" if unit in _ROWS_TIMES else None
-    build.add(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
-
-
 def _is_criterion_messages(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     named = head.mentions("benchmark-complete")
@@ -232,8 +213,8 @@ def _is_criterion_messages(head: TextFile) -> Certainty:
 def _read_criterion_messages(file: TextFile) -> Reading:
     """Read each line as one message."""
     build = Building(file.source, range(1, len(file.lines) + 1))
-    build.each(file.lines, _Messages(build, _groups(file)).read)
-    return build.reading(wanted="cargo criterion prints a line for each benchmark")
+    build.each(file.lines, partial(_read_message, build, _groups(file)))
+    return build.finish(wanted="cargo criterion prints a line for each benchmark")
 
 
 CRITERION_MESSAGES = Format(
@@ -247,44 +228,32 @@ CRITERION_MESSAGES = Format(
 )
 
 
-class _Messages:
-    def __init__(self, build: Building, groups: Mapping[str, str]) -> None:
-        self.build = build
-        self.groups = groups
-
-    def read(self, line: str) -> _Kept:
-        """Read one line: a benchmark, another message, or the words of cargo around them."""
-        if not line.lstrip().startswith("{"):
-            return "noise"
-        document = parse_text(line, self.build.line)
-        if not document.parsed or document.problems:
-            raise DataError(document.problems[0][1].partition(";")[0])
-        if text_at(document.root, "reason") != "benchmark-complete":
-            return "context"
-        self._benchmark(document.root)
-        return "data"
-
-    def _benchmark(self, root: object) -> None:
-        identifier = text_at(root, "id")
-        if not identifier:
-            raise DataError("a benchmark without an id")
-        iterations, totals = list_at(root, "iteration_count"), list_at(root, "measured_values")
-        if len(iterations) != len(totals) or not totals:
-            raise DataError(f"{len(iterations)} of iteration_count beside {len(totals)} of measured_values")
-        # A group's name may hold the sign that stands between group, function and input.
-        group = self.groups.get(identifier) or identifier.partition("/")[0]
-        rest = [part for part in identifier.removeprefix(group).split("/") if part]
-        benchmark, axes = _task(tuple(printable(part, 200) for part in (group, *rest)))
-        self.build.configure({"benchmark": benchmark, **axes})
-        unit, name = text_at(root, "unit") or "", printable(identifier, 400)
-        for total, count in zip(totals, iterations, strict=True):
-            measured, loops = (
-                number_at({"measured_values": total}, "measured_values"),
-                number_at({"count": count}, "count"),
-            )
-            if measured is None or loops is None or loops <= 0:
-                raise DataError("a sample without a value or without iterations")
-            _add(self.build, name, measured, loops, unit)
+def _read_message(build: Building, groups: Mapping[str, str], line: str) -> _Outcome:
+    """Read one line: a benchmark, another message, or the words of cargo around them."""
+    if not line.lstrip().startswith("{"):
+        return "noise"
+    document = parse_text(line, build.line)
+    if not document.parsed or document.problems:
+        raise DataError(document.problems[0][1].partition(";")[0])
+    root = document.root
+    if text_at(root, "reason") != "benchmark-complete":
+        return "context"
+    identifier = text_at(root, "id")
+    if not identifier:
+        raise DataError("a benchmark without an id")
+    iterations, totals = list_at(root, "iteration_count"), list_at(root, "measured_values")
+    if len(iterations) != len(totals) or not totals:
+        raise DataError(f"{len(iterations)} of iteration_count beside {len(totals)} of measured_values")
+    # A group's name may hold the sign that stands between group, function and input.
+    group = groups.get(identifier) or identifier.partition("/")[0]
+    rest = [part for part in identifier.removeprefix(group).split("/") if part]
+    benchmark, axes = _task(tuple(printable(part, 200) for part in (group, *rest)))
+    build.configure({"benchmark": benchmark, **axes})
+    unit, name = text_at(root, "unit") or "", printable(identifier, 400)
+    for total, loops in zip(totals, iterations, strict=True):
+        measured = number_at({"measured_values": total}, "measured_values")
+        _keep_sample(build, name, measured, number_at({"count": loops}, "count"), unit)
+    return "data"
 
 
 def _groups(file: TextFile) -> dict[str, str]:
@@ -298,7 +267,7 @@ def _groups(file: TextFile) -> dict[str, str]:
             group = text_at(root, "group_name")
             identifiers = [entry for entry in list_at(root, "benchmarks") if isinstance(entry, str)]
         except DataError:
-            continue  # told when its line is read
+            continue  # said when its line is read
         groups |= {
             identifier: group
             for identifier in identifiers
@@ -326,14 +295,7 @@ _CONTEXT = re.compile(
     r"|\s+(?:No change|Change within|Performance has)|\s+Running |running \d+ tests?|test result:|\s+Finished "
     r"|\s+Compiling |test .* \.\.\. (?:ok|ignored)|Gnuplot not found|\s+slope |\s+mean |\s+median "
 )
-_TEXT_TIMES = {
-    "ps": (1e-3, "ns"),
-    "ns": (1.0, "ns"),
-    "us": (1.0, "us"),
-    "µs": (1.0, "µs"),
-    "ms": (1.0, "ms"),
-    "s": (1.0, "s"),
-}
+_TEXT_TIMES = ("ns", "us", "µs", "ms", "s")
 _ELEMENTS = re.compile(r"([KMGT]?)elem/s")
 _THOUSANDS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 #: What criterion says of a benchmark it works on: its name, then how far it is.
@@ -352,10 +314,10 @@ def _is_criterion_text(head: TextFile) -> Certainty:
 
 def _read_criterion_text(file: TextFile) -> Reading:
     """Read every line of a file."""
-    state = _State(file)
+    printed = _Printed(file)
     for number, line in enumerate(file.lines, start=1):
-        state.line(number, line)
-    return state.reading()
+        printed.take(number, line[:1000])
+    return printed.finish()
 
 
 CRITERION_TEXT = Format(
@@ -377,100 +339,82 @@ def _measured(line: str) -> bool:
     )
 
 
-class _State:
+class _Printed(Collector):
+    """What is collected of the lines that cargo bench prints."""
+
     def __init__(self, file: TextFile) -> None:
-        self.file = file
-        self.ledger = Ledger(len(file.lines))
-        self.rows = Rows()
-        self.configurations: list[dict[str, str]] = []
-        self.series: list[Series] = []
+        super().__init__(file.source, Ledger(len(file.lines)))
         #: The benchmark whose time came last, and a bare line that may be a name too long for its column.
         self.name = ""
         self.alone = (0, "")
-        #: The benchmarks that criterion began and has not told a time of, with the line of it.
+        #: The benchmarks that criterion began and has printed no time of, with the line of it.
         self.begun: dict[str, int] = {}
 
-    def line(self, number: int, line: str) -> None:
-        cut = line[:1000]
-        triple = _TRIPLE.fullmatch(cut) if "[" in cut else None
-        libtest = _LIBTEST.fullmatch(cut) if "bench:" in cut else None
-        if triple:
-            self._criterion(number, triple)
-        elif libtest:
-            self._libtest(number, libtest)
-        elif failed := _FAILED.fullmatch(cut):
+    def take(self, number: int, line: str) -> None:
+        """Read one line."""
+        if "[" in line and (match := _TRIPLE.fullmatch(line)):
+            take = self._throughput if match["what"] == "thrpt" else self._time
+            take(number, (match["name"] or "").strip(), float(match[5]), match[6])
+        elif "bench:" in line and (match := _LIBTEST.fullmatch(line)):
+            self.name = match["name"]
+            self.configure({"benchmark": self.name})
+            self._keep(number, "time", float(match["value"].replace(",", "")), f"{match['unit']}/op")
+            if match["rate"]:
+                self._keep(number, "transfer", float(match["rate"]), "MB/s")
+        elif failed := _FAILED.fullmatch(line):
             self.ledger.problem(number, f"{printable(failed[1], 60)} failed and gave no result")
-            self.series.append(
-                Series(kind="failed-benchmark", name=failed[1], source=self.file.source, line=number, data=())
-            )
-        elif _CUT.fullmatch(cut):
-            self.ledger.problem(
-                number, f"'{printable(cut.strip(), 60)}' is cut or not as cargo prints it; line skipped"
-            )
-        elif _CONTEXT.match(cut):
-            self._announced(number, cut)
+            self.add_series("failed-benchmark", failed[1], number)
+        elif _CUT.fullmatch(line):
+            message = f"'{printable(line.strip(), 60)}' is cut or not as cargo prints it; line skipped"
+            self.ledger.problem(number, message)
+        elif _CONTEXT.match(line):
+            if match := _ANNOUNCED.fullmatch(line):
+                self.begun.setdefault(match["name"], number)
+                if match["stage"] in ("Profiling", "Complete"):  # which take no time of it
+                    del self.begun[match["name"]]
             self.ledger.context(number)
-        elif cut.strip() and not cut.startswith(" "):
-            self.alone = (number, cut.strip())
+        elif line.strip() and not line.startswith(" "):
+            self.alone = (number, line.strip())
 
-    def _announced(self, number: int, line: str) -> None:
-        """Take the name of a benchmark that begins; one that is not analysed has no time."""
-        if match := _ANNOUNCED.fullmatch(line):
-            self.begun.setdefault(match["name"], number)
-            if match["stage"] in ("Profiling", "Complete"):
-                del self.begun[match["name"]]
-
-    def _criterion(self, number: int, match: re.Match[str]) -> None:
-        name, (at, alone) = (match["name"] or "").strip(), self.alone
-        value, unit = float(match[5]), match[6]
-        if match["what"] == "thrpt":
-            self._throughput(number, value, unit)
-            return
-        if not name and at == number - 1:
+    def _time(self, number: int, name: str, value: float, unit: str) -> None:
+        before, alone = self.alone
+        if not name and before == number - 1:
             # A long name stands on a line of its own.
             name = alone
-            self.ledger.context(at)
+            self.ledger.context(before)
+        if unit == "ps":
+            value, unit = value * 1e-3, "ns"
         if not name:
             self.ledger.problem(number, "a time without a benchmark before it; line skipped")
-            return
-        if unit not in _TEXT_TIMES:
+        elif unit not in _TEXT_TIMES:
             self.ledger.problem(number, f"'{printable(unit, 20)}' is no unit of time; line skipped")
-            return
-        self.name = name
-        self.begun.pop(name, None)
-        benchmark, axes = _task(tuple(part for part in name.split("/") if part) or (name,))
-        self.configurations.append({"benchmark": benchmark, **axes})
-        factor, unit = _TEXT_TIMES[unit]
-        self._add(number, "time", value * factor, f"{unit}/op")
+        else:
+            self.name = name
+            self.begun.pop(name, None)
+            benchmark, axes = _task(tuple(part for part in name.split("/") if part) or (name,))
+            self.configure({"benchmark": benchmark, **axes})
+            self._keep(number, "time", value, f"{unit}/op")
 
-    def _throughput(self, number: int, value: float, unit: str) -> None:
-        elements = _ELEMENTS.fullmatch(unit)
+    def _throughput(self, number: int, _: str, value: float, unit: str) -> None:
         if not self.configurations:
             self.ledger.problem(number, "a throughput without a benchmark before it; line skipped")
-        elif elements:
-            self._add(number, "throughput", value * _THOUSANDS[elements[1]], "elem/s")
+        elif match := _ELEMENTS.fullmatch(unit):
+            self._keep(number, "throughput", value * _THOUSANDS[match[1]], "elem/s")
         else:
-            self._add(number, "transfer" if unit.endswith("B/s") else None, value, unit)
+            self._keep(number, "transfer" if unit.endswith("B/s") else None, value, unit)
 
-    def _libtest(self, number: int, match: re.Match[str]) -> None:
-        self.name = match["name"]
-        self.configurations.append({"benchmark": self.name})
-        self._add(number, "time", float(match["value"].replace(",", "")), f"{match['unit']}/op")
-        if match["rate"]:
-            self._add(number, "transfer", float(match["rate"]), "MB/s")
-
-    def _add(self, number: int, metric: str | None, value: float, unit: str) -> None:
-        configuration = len(self.configurations) - 1
-        self.rows.add(name=self.name, metric=metric, value=value, unit=unit, line=number, configuration=configuration)
+    def _keep(self, number: int, metric: str | None, value: float, unit: str) -> None:
+        self.add(self.name, metric, value, unit, line=number)
         self.ledger.data(number)
 
-    def reading(self) -> Reading:
+    def finish(self) -> Reading:
+        """Return the reading, with the benchmarks that have no time."""
         for name, line in self.begun.items():
-            shown = f"benchmark '{printable(name, 60)}' was begun and has no time"
-            self.ledger.note(line, f"{shown}; was the file cut? run cargo bench again")
+            message = f"benchmark '{printable(name, 60)}' was begun and has no time"
+            self.ledger.note(line, f"{message}; was the file cut? run cargo bench again")
         if not len(self.rows) and not self.ledger.problems:
             self.ledger.note(0, "holds no result: cargo bench prints a time for each benchmark")
-        return self.ledger.reading(self.rows, list(self.configurations), self.series)
+        return self.reading()
 
 
 READERS = (

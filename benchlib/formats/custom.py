@@ -8,24 +8,13 @@ half a report may lack the count of failed operations.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import Collector
 from benchlib.formats.go import GO_BENCH
-from benchlib.formats.reader import (
-    Certainty,
-    Format,
-    Ledger,
-    Reading,
-    Rows,
-    TextFile,
-    _at_open_end,
-    _joined,
-    open_line,
-)
-from benchlib.results import Series
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile, _at_open_end, _joined, open_line
 from benchlib.units import parse_duration
 
 #: As a caveat calls it.
@@ -74,21 +63,20 @@ PARALLEL_RUNNER = Format(
     yields="throughput, latency percentiles, memory, allocations and collector shares of each report; histograms",
     limits="one sample a report; latency of the operations that succeeded only; closed loop unless a rate was set",
     recognise=_is_parallel_runner,
-    read=lambda file: _Reading(file).reading(),
+    read=lambda file: _Log(file).read(),
 )
 
 
-class _Reading:
-    """The reading of one file, line by line."""
+class _Log(Collector):
+    """What is collected of one file, line by line."""
 
     def __init__(self, file: TextFile) -> None:
+        super().__init__(file.source, Ledger(len(file.lines)))
         self.file = file
-        self.ledger = Ledger(len(file.lines))
-        self.rows = Rows()
-        self.configurations: list[Mapping[str, Any]] = []
-        self.series: list[Series] = []
+        #: The report being read, and the test that the next one belongs to.
         self.report: _Report | None = None
         self.test = ""
+        #: Tests that started, with their line, and those that printed a report or were skipped.
         self.started: dict[str, int] = {}
         self.finished: set[str] = set()
         self.context: dict[str, str] = {}
@@ -100,48 +88,41 @@ class _Reading:
         #: Whether a report was kept whose workers waited for each answer: no rate was set.
         self.closed_loop = False
 
-    def reading(self) -> Reading:
+    def read(self) -> Reading:
+        """Read every line of the file."""
         for number, line in enumerate(self.file.lines, start=1):
             if line.strip() and not self._frame(number, line):
                 self._body(number, line)
         self._finish()
         self._report_silence()
+        if len(self.rows) and self.closed_loop:
+            self.add_series("closed-loop", _TOOL, self.rows.line[0], (_TOOL,))
         if self.holds_go_bench:
             # Its configuration lines are left to it: a line counts once.
             rest = GO_BENCH.read(self.ledger.unclaimed(self.file))
-            both = _joined([self._own(), rest], total=len(self.file.lines))
+            both = _joined([self.reading(), rest], total=len(self.file.lines))
             problems = sorted(both.problems, key=lambda problem: problem[0])
             return replace(both, problems=problems, contains=(GO_BENCH.name, *rest.contains))
         for number in self.context_lines:
             self.ledger.context(number)
-        return self._own()
-
-    def _own(self) -> Reading:
-        if len(self.rows) and self.closed_loop:
-            first = self.rows.line[0]
-            closed_loop = Series(kind="closed-loop", name=_TOOL, source=self.file.source, line=first, data=(_TOOL,))
-            self.series.append(closed_loop)
-        return self.ledger.reading(self.rows, self.configurations, self.series)
+        return self.reading()
 
     def _frame(self, number: int, line: str) -> bool:
         """Take a line of ``go test`` itself, or one that begins a report."""
         if match := _RUN.match(line):
-            self._finish()
-            self.test, self.rate_limit = match[1], None
+            self._finish(test=match[1])
+            self.rate_limit = None
             self.started.setdefault(match[1], number)
         elif match := _VERDICT.match(line):
-            self._finish()
-            self.test = ""
+            self._finish(test="")
             self._judge(number, match[1], match[2])
             return True
         elif line.strip() in ("PASS", "FAIL"):
-            self._finish()
-            self.test = ""
+            self._finish(test="")
         elif match := _PACKAGE.match(line):
-            self._finish()
-            self.test = ""
-            for one in self.unpackaged:
-                one["pkg"] = match[1]
+            self._finish(test="")
+            for axes in self.unpackaged:
+                axes["pkg"] = match[1]
             self.unpackaged = []
         elif match := _CONTEXT.match(line):
             self.context[match[1]] = match[2].strip()
@@ -237,15 +218,10 @@ class _Reading:
 
     def _bucket(self, report: _Report, number: int, line: str) -> None:
         match = _BUCKET.fullmatch(line.rstrip())
-        try:
-            if not match:
-                raise DataError("not a bucket")
-            low, high = _duration(match[1]), _duration(match[2])
-        except DataError:
-            self.ledger.problem(
-                number,
-                f"'{printable(line.strip(), 60)}' is not a bucket 'LOW-HIGH  COUNT  (SHARE%)'; skipped",
-            )
+        low, high = (_duration(match[1]), _duration(match[2])) if match else (None, None)
+        if match is None or low is None or high is None:
+            shown = printable(line.strip(), 60)
+            self.ledger.problem(number, f"'{shown}' is not a bucket 'LOW-HIGH  COUNT  (SHARE%)'; skipped")
             return
         report.buckets.append((low, high, int(match[3])))
         report.bucket_lines.append(number)
@@ -263,17 +239,20 @@ class _Reading:
         report.timeline_line = number
         self.ledger.data(number)
 
-    def _finish(self) -> None:
+    def _finish(self, test: str | None = None) -> None:
+        """Keep or refuse the report being read; name the test that follows."""
         report, self.report = self.report, None
+        self.test = self.test if test is None else test
         if report is None:
             return
         self.finished.add(report.name)
         where = f"the report of '{printable(report.name)}' (lines {report.first} to {report.last})"
-        reason = _objection(report)
-        if reason:
+        try:
+            _check(report)
+        except DataError as error:
             self.ledger.refuse(report.value_lines)
             self.ledger.problem(
-                report.last, f"{where} {reason}; its {len(report.rows)} values were not kept; run it again"
+                report.last, f"{where} {error}; its {len(report.rows)} values were not kept; run it again"
             )
             return
         if not report.closed:
@@ -288,28 +267,20 @@ class _Reading:
         if report.rate_limit is not None:
             axes["rate_limit"] = report.rate_limit
         self.closed_loop |= report.rate_limit is None
-        self.configurations.append(axes)
+        self.configure(axes)
         self.unpackaged.append(axes)
         for metric, (row, line) in report.rows.items():
             if metric == "workers":
                 self.ledger.context(line)
                 continue
-            self.rows.add(
-                name=report.name,
-                metric=metric,
-                value=row.value,
-                unit=row.unit,
-                line=line,
-                configuration=len(self.configurations) - 1,
-                iterations=None if metric in _SERIAL_PHASE else operations,
-                errors=report.errors,
-            )
+            iterations = None if metric in _SERIAL_PHASE else operations
+            self.add(report.name, metric, row.value, row.unit, line=line, iterations=iterations, errors=report.errors)
         self._keep_series(report, operations or 0)
 
     def _keep_series(self, report: _Report, operations: float) -> None:
         counted = sum(count for _, _, count in report.buckets)
         if report.buckets and counted == operations:
-            self._add_series(report, "histogram", report.bucket_lines[0], tuple(report.buckets))
+            self.add_series("histogram", report.name, report.bucket_lines[0], tuple(report.buckets))
         elif report.buckets:
             self.ledger.refuse(report.bucket_lines)
             self.ledger.problem(
@@ -318,12 +289,9 @@ class _Reading:
                 " repeated; histogram left out",
             )
         if report.timeline:
-            self._add_series(report, "timeline", report.timeline_line, report.timeline)
+            self.add_series("timeline", report.name, report.timeline_line, report.timeline)
         for line, text in report.remarks:
-            self._add_series(report, "remark", line, (text,))
-
-    def _add_series(self, report: _Report, kind: str, line: int, data: tuple[Any, ...]) -> None:
-        self.series.append(Series(kind=kind, name=report.name, source=self.file.source, line=line, data=data))
+            self.add_series("remark", report.name, line, (text,))
 
     def _report_silence(self) -> None:
         """A test that started and printed no report is a result that is missing."""
@@ -429,11 +397,9 @@ class _Report:
         return [*held, self.timeline_line] if self.timeline_line else held
 
 
-def _duration(text: str) -> float:
-    """Return the seconds of a duration as Go prints it."""
-    if not _GO_DURATION.fullmatch(text):
-        raise DataError(f"'{printable(text)}' is not a Go duration such as 14.4ms or 1m0.05s")
-    return parse_duration(text)
+def _duration(text: str) -> float | None:
+    """Return the seconds of a duration as Go prints it, None for anything else."""
+    return parse_duration(text) if _GO_DURATION.fullmatch(text) else None
 
 
 def _find_row(line: str) -> _Row | None:
@@ -451,9 +417,9 @@ def _find_row(line: str) -> _Row | None:
     else:
         return None
     metric, pattern, unit = known
-    try:
-        value = _value(text, pattern)
-    except DataError:
+    match = re.fullmatch(pattern, text, re.ASCII) if pattern else None
+    value = float(match[1]) if match else None if pattern else _duration(text)
+    if value is None:
         return _Row(label, metric, 0.0, unit, None, f"'{printable(text)}' is not a value of {label!r}")
     errors = _ERRORS.search(cells[2]) if metric == "error_rate" and len(cells) > 2 else None
     if metric == "error_rate" and errors is None:
@@ -462,17 +428,8 @@ def _find_row(line: str) -> _Row | None:
     return _Row(label, metric, value, unit, int(errors[1]) if errors else None, "")
 
 
-def _value(text: str, pattern: str) -> float:
-    if not pattern:
-        return _duration(text)
-    match = re.fullmatch(pattern, text, re.ASCII)
-    if not match:
-        raise DataError(f"'{printable(text)}' is not a value")
-    return float(match[1])
-
-
-def _objection(report: _Report) -> str:
-    """Say why the values of a report cannot be kept; empty where they can.
+def _check(report: _Report) -> None:
+    """Raise DataError, with what a report "has" or "counts", where its values cannot be kept.
 
     Half a report is not half a result: without its error rate nobody knows how many of its
     operations failed. The rows of a whole one agree with each other; where they do not, a line
@@ -482,26 +439,19 @@ def _objection(report: _Report) -> str:
     elapsed, workers = report.value("duration"), report.value("workers")
     named = _NAMED_WORKERS.search(report.name)
     if operations is None or throughput is None:
-        return f"has no {'Total Ops' if operations is None else 'Real Throughput'}"
+        raise DataError(f"has no {'Total Ops' if operations is None else 'Real Throughput'}")
     if report.errors is None and (report.has_health or not report.beyond_health):
-        return "has no readable Error Rate, so its failures are unknown"
+        raise DataError("has no readable Error Rate, so its failures are unknown")
     if operations == 0:
-        return "completed no operation"
+        raise DataError("completed no operation")
     if workers is not None and named and int(named[1]) != workers:
-        return f"counts {workers:.0f} workers under a name with {int(named[1])}"
+        raise DataError(f"counts {workers:.0f} workers under a name with {int(named[1])}")
     # Duration is rounded to 1 ms, throughput to two decimals.
     if elapsed and abs(operations / elapsed - throughput) > 0.01 * throughput + 0.01:
-        return f"has {operations:.0f} operations in {elapsed:g} s but a throughput of {throughput:g}/s"
-    return _failure_objection(report, operations)
-
-
-def _failure_objection(report: _Report, operations: float) -> str:
+        raise DataError(f"has {operations:.0f} operations in {elapsed:g} s but a throughput of {throughput:g}/s")
     rate, errors = report.value("error_rate"), report.errors
-    if rate is None or errors is None:
-        return ""
-    if abs(100 * errors / operations - rate) > 1e-3:
-        return f"has an error rate of {rate:g} % but {errors} errors in {operations:.0f} operations"
-    return ""
+    if rate is not None and errors is not None and abs(100 * errors / operations - rate) > 1e-3:
+        raise DataError(f"has an error rate of {rate:g} % but {errors} errors in {operations:.0f} operations")
 
 
 READERS = (PARALLEL_RUNNER,)

@@ -1,8 +1,8 @@
-"""A format told in words instead of code: what `[[formats]]` of a ``study.toml`` says.
+"""Formats in words instead of code: what `[[formats]]` of a ``study.toml`` or a file of ``specs/`` says.
 
-Three kinds: ``lines`` (a regular expression a line), ``table`` (columns of a separated table) and
-``records`` (objects in a JSON document, or one a line). In each, a *part* (a named group, a column,
-a path) is mapped to what it means.
+There are three kinds: ``lines`` (a regular expression a line), ``table`` (columns of a separated table) and
+``records`` (objects in a JSON document, or one a line). A *part* is a named group, a column or a path; the format maps
+each to what it means.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import math
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Literal, Protocol, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
+import msgspec
 import numpy as np
+from msgspec import Meta, field
 
 from benchlib.errors import DataError, choices, printable
+from benchlib.formats import registry
+from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, parse, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
@@ -28,67 +32,73 @@ from benchlib.formats.reader import (
     Ledger,
     Reading,
     Records,
-    Rows,
     TextFile,
     _at_open_end,
     _one_line,
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _cells_of
-from benchlib.metrics import misfit
-from benchlib.results import Series
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND
+from benchlib.metrics import misfit, never_negative
+from benchlib.results import SCHEMA
+from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
 from benchlib.units import parse_duration
 
-Kind = Literal["lines", "table", "records"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+# What a part means, and the paths that lead to parts of JSON.
 
-_Role = Literal[
-    "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested",
-    "axis", "measure", "insert",
-]  # fmt: skip
-#: The words that a part may be mapped to; ``axis`` and ``measure`` are written as tables, and ``insert``
-#: is what the name of a metric holds in braces.
-_ROLES: tuple[_Role, ...] = (
-    "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested",
-)  # fmt: skip
-#: The roles that say whether a result is one at all.
+_Word = Literal[
+    "benchmark", "name", "run", "value", "metric", "unit", "iterations", "errors", "success", "failure", "requested"
+]
+#: The words that a part may be mapped to. ``axis`` and ``measure`` are written as tables; ``insert`` is what the name
+#: of a metric holds in braces.
+_Role = _Word | Literal["axis", "measure", "insert"]
+_WORDS: tuple[_Word, ...] = get_args(_Word)
+#: The roles that say whether a result failed.
 _FAILING = frozenset[_Role]({"errors", "success", "failure", "requested"})
+#: Roles of parts that may be in no record of a sound file.
+_OPTIONAL = _FAILING | {"iterations", "insert"}
 
 #: Another part within the name of a metric: ``latency_p{share}``.
-INSERTED = re.compile(r"\{([^{}]+)\}")
-
-#: The key of ``[[formats]]`` that maps the parts, by kind.
-PARTS: dict[Kind, str] = {"lines": "groups", "table": "columns", "records": "fields"}
+_INSERTED = re.compile(r"\{([^{}]+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What one named group, column or path means.
-
-    Attributes
-    ----------
-    source : str
-        The group, the column, or the path.
-    role : Role
-    name : str
-        Of the metric or axis; empty for other roles. What a metric's name holds in braces is another part.
-    unit : str
-        As the tool means it; ``duration`` for text such as ``1m0.05s``.
-    """
+    """What a named group, column or path means; ``unit`` may be ``duration``, for text such as ``1m0.05s``."""
 
     source: str
     role: _Role
-    name: str
-    unit: str
+    #: Of the metric or axis; empty for other roles.
+    name: str = ""
+    unit: str = ""
+
+
+def _part_of(source: str, meaning: Any) -> _Part:
+    """Return what a part means: a word, ``{metric, unit}`` or ``{axis}``."""
+    if isinstance(meaning, str):
+        for word in _WORDS:
+            if meaning == word:
+                return _Part(source=source, role=word)
+        raise DataError(
+            f"'{printable(meaning, 40)}' is no meaning of a part; "
+            f'write {{ metric = "time", unit = "ms" }}, {{ axis = "workers" }}, or one of {", ".join(_WORDS)}'
+        )
+    if not isinstance(meaning, dict) or not all(isinstance(text, str) for text in meaning.values()):
+        raise DataError('must be a word or a table of texts, e.g. { metric = "time", unit = "ms" }')
+    keys = set(meaning)
+    if keys == {"axis"} and meaning["axis"]:
+        return _Part(source=source, role="axis", name=meaning["axis"])
+    if keys == {"unit"} or (keys in ({"metric"}, {"metric", "unit"}) and meaning["metric"]):
+        return _Part(source=source, role="measure", name=meaning.get("metric", ""), unit=meaning.get("unit", ""))
+    raise DataError(
+        'must hold metric and unit, or axis: { metric = "time", unit = "ms" } or { axis = "workers" }; '
+        f"found {', '.join(printable(text, 40) for text in meaning) or 'nothing'}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step of a path: a key, then into each entry of what stands there.
-
-    ``into`` is ``"list"``, ``"object"`` or empty; ``name`` is what an object's keys are called.
-    """
+    """One step of a path: a key, then each entry of its list or object, whose keys are the part ``name``."""
 
     key: str
     into: Literal["", "list", "object"]
@@ -96,113 +106,6 @@ class _Step:
 
 
 _RecordPath = tuple[_Step, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormatSpec:
-    """A declared format.
-
-    Attributes
-    ----------
-    name : str
-    files : tuple of str
-        Globs over relative paths and file names: such a file is read with this format.
-    recognise : tuple of str
-        Texts that all stand in the head of such a file; for shipped specs.
-    kind : {"lines", "table", "records"}
-    patterns : tuple of SafePattern
-        Of ``lines``: tried in order; one with no measured group holds for the lines after it.
-    start : SafePattern or None
-        Of ``lines`` and ``records``: such a line begins a run, which knows nothing of the run before.
-    must_read : tuple of SafePattern
-        Of ``lines``: such a line is a problem if no pattern reads it.
-    complete : tuple of (SafePattern, SafePattern)
-        Of ``lines``: after a line of the first one of the second must stand, in the same run and before the next
-        of the first; else the run was cut.
-    needs : tuple of str
-        Of ``table`` and ``records``: parts without which a row failed.
-    delimiter : str
-        Of ``table``; empty for runs of blanks.
-    header : tuple of str
-        Of ``table``: its columns where the file does not name them.
-    records : tuple of Step
-        Of ``records``: where the records stand; empty for the document itself.
-    parts : tuple of Part
-    metric, unit : str
-        Of the value, where no part says.
-    benchmark : str
-        Where no part says; else the stem of the file.
-    axes : mapping
-        What holds for every row.
-    only : mapping of str to str
-        Rows are read only where each of these parts has this text.
-    closed_loop : bool
-        Whether the tool waits for an answer before it sends the next request.
-    yields, limits, documentation : str
-        For the table of formats.
-    """
-
-    name: str
-    files: tuple[str, ...]
-    recognise: tuple[str, ...]
-    kind: Kind
-    patterns: tuple[SafePattern, ...]
-    start: SafePattern | None
-    must_read: tuple[SafePattern, ...]
-    complete: tuple[tuple[SafePattern, SafePattern], ...]
-    needs: tuple[str, ...]
-    delimiter: str
-    header: tuple[str, ...]
-    records: _RecordPath
-    parts: tuple[_Part, ...]
-    metric: str
-    unit: str
-    benchmark: str
-    axes: Mapping[str, str | int | float]
-    only: Mapping[str, str]
-    closed_loop: bool
-    yields: str
-    limits: str
-    documentation: str
-
-    def claims(self, source: str) -> bool:
-        """Whether a file is of this format by its relative path or its name."""
-        return claimed(self.files, source)
-
-    def means(self, captured: Mapping[str, Any]) -> bool:
-        """Whether a row is one of those that ``only`` asks for."""
-        return all(_word(captured.get(part)) == text for part, text in self.only.items())
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def part_of(source: str, meaning: Any) -> _Part:
-    """Return what a part means: a word of `_ROLES`, ``{metric, unit}`` or ``{axis}``."""
-    if isinstance(meaning, str):
-        if meaning not in _ROLES:
-            listed = ", ".join(_ROLES)
-            raise DataError(
-                f"'{printable(meaning, 40)}' is no meaning of a part; "
-                f'write {{ metric = "time", unit = "ms" }}, {{ axis = "workers" }}, or one of {listed}'
-            )
-        return _Part(source=source, role=next(role for role in _ROLES if role == meaning), name="", unit="")
-    if not isinstance(meaning, dict) or not all(isinstance(text, str) for text in meaning.values()):
-        raise DataError('must be a word or a table of texts, e.g. { metric = "time", unit = "ms" }')
-    keys = set(meaning)
-    if keys == {"axis"} and meaning["axis"]:
-        return _Part(source=source, role="axis", name=meaning["axis"], unit="")
-    if "metric" in keys and keys <= {"metric", "unit"} and meaning["metric"]:
-        return _Part(source=source, role="measure", name=meaning["metric"], unit=meaning.get("unit", ""))
-    if keys == {"unit"}:
-        return _Part(source=source, role="measure", name="", unit=meaning["unit"])
-    raise DataError(
-        'must hold metric and unit, or axis: { metric = "time", unit = "ms" } or { axis = "workers" }; '
-        f"found {', '.join(printable(text, 40) for text in meaning) or 'nothing'}"
-    )
-
-
 _STEP = re.compile(r'(?:"(?P<quoted>[^"]*)"|(?P<bare>[^."\[\]{}]+))?(?P<into>\[\]|\{(?P<name>[A-Za-z_]\w*)\})?')
 
 
@@ -233,82 +136,290 @@ def record_path(text: str) -> _RecordPath:
     return tuple(steps)
 
 
-#: Names of groups and object keys that mean what they say.
-_SELF_TOLD = frozenset(_ROLES)
+# A declared format, as TOML writes it; the message about a mistake names its key.
+
+#: Columns of measurements that a group may fill.
+_CAPTURED = frozenset({"name", "benchmark", "run", "value", "metric", "unit", "iterations", "errors"})
+#: What a part means: a word, or a table of texts; `_part_of` reads it.
+_Meaning = Any
+_Level = Annotated[Level, Meta(description="a text or a number")]
 
 
-def _told(
-    values: Mapping[str, Any], kind: Kind, patterns: tuple[SafePattern, ...], records: _RecordPath
-) -> list[_Part]:
-    mapped = [part_of(source, meaning) for source, meaning in values.get(PARTS[kind], {}).items()]
-    known = {part.source for part in mapped}
-    inserted = [name for part in mapped if part.role == "measure" for name in INSERTED.findall(part.name)]
-    mapped += [
-        _Part(source=name, role="insert", name="", unit="") for name in dict.fromkeys(inserted) if name not in known
+class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
+    """What every kind of format holds.
+
+    ``files`` are globs over relative paths and file names; ``metric``, ``unit`` and ``benchmark`` hold where no part
+    says; ``axes`` hold for every row; rows are read only where each part of ``only`` has its text; ``closed_loop`` says
+    that the tool waits for an answer before it sends the next request.
+    """
+
+    name: Annotated[str, required("my-runner")]
+    files: Annotated[tuple[str, ...], Meta(examples=[["*.log"]], description='a list of globs, e.g. ["*.log"]')]
+    metric: str = ""
+    unit: str = ""
+    benchmark: str = ""
+    axes: dict[str, _Level] = field(default_factory=dict)
+    only: dict[str, str] = field(default_factory=dict)
+    closed_loop: bool = False
+
+    #: The key that maps the parts.
+    key: ClassVar[str]
+
+    def mapped(self) -> dict[str, _Meaning]:
+        """Return the groups, columns or fields, each with what it means."""
+        mapped: dict[str, _Meaning] = getattr(self, self.key)
+        return mapped
+
+    def captured(self) -> list[str]:
+        """Return the names of groups and object keys, which mean what they say where nothing maps them."""
+        return []
+
+    def parts(self) -> tuple[_Part, ...]:
+        """Return every part and what it means."""
+        mapped = [_part_of(source, meaning) for source, meaning in self.mapped().items()]
+        known = {part.source for part in mapped}
+        inserted = {name for part in mapped if part.role == "measure" for name in _INSERTED.findall(part.name)}
+        mapped += [_Part(source=name, role="insert") for name in sorted(inserted - known)]
+        for name in dict.fromkeys(self.captured()):
+            if name not in known | inserted:
+                mapped.append(_part_of(name, name if name in _WORDS else {"axis": name}))
+        return tuple(mapped)
+
+    def means(self, captured: Mapping[str, Any]) -> bool:
+        """Whether a row is one of those that ``only`` asks for."""
+        return all(
+            (str(value).lower() if isinstance(value := captured.get(part), bool) else str(value)) == text
+            for part, text in self.only.items()
+        )
+
+    def __post_init__(self) -> None:
+        TomlTable.__post_init__(self)
+        if not self.files:
+            raise Mistake(' is empty; write files = ["*.log"]', "files")
+        for number, glob in enumerate(self.files):
+            check_inside(glob, "files", number)
+        for name in self.axes:
+            _check_axis(name, "axes", name)
+        for source, meaning in self.mapped().items():
+            with mistaken(self.key, source):
+                _part_of(source, meaning)
+                if isinstance(self, RecordsFormat):
+                    record_path(source)
+            _check_axis(meaning.get("axis") if isinstance(meaning, dict) else None, self.key, source)
+
+    def _check_measures(self, example: str) -> None:
+        """Refuse a format that measures nothing, or leaves open what its value is, or has a unit of another metric."""
+        with mistaken():
+            parts = self.parts()
+        roles = {part.role for part in parts}
+        if not roles & {"measure", "value"}:
+            raise Mistake(f" measures nothing; {example}")
+        if "value" in roles and not (roles & {"metric", "unit"} or self.metric or self.unit):
+            raise Mistake(' does not say what its value is; write metric = "time" and unit = "ms", or capture them')
+        for part in parts:
+            if part.role == "measure" and (wrong := _wrong_unit(part.name, part.unit)):
+                raise Mistake(f": {wrong}", self.key, part.source)
+        stated = "value" in roles and "metric" not in roles and (self.unit or "unit" not in roles)
+        if stated and (wrong := _wrong_unit(self.metric, self.unit)):
+            raise Mistake(f": {wrong}", "unit" if self.unit else "metric")
+
+
+class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
+    """A format whose results stand in lines that patterns read; they are tried in order.
+
+    A pattern without a measured group holds for the lines after it. A line that ``start`` matches begins a run, which
+    knows nothing of the run before. A line that ``must_read`` matches is a problem if no pattern reads it. ``complete``
+    maps a pattern to one that a later line of the same run must match, before the next line of the first: else the run
+    was cut.
+    """
+
+    pattern: Annotated[
+        str | tuple[str, ...], Meta(examples=["^(?P<value>…)"], description="a pattern or a list of them")
     ]
-    known |= set(inserted)
-    captured = [group for pattern in patterns for group in pattern.pattern.groupindex]
-    captured += [record.name for record in records if record.name]
-    for name in dict.fromkeys(captured):
-        if name not in known:
-            mapped.append(part_of(name, name if name in _SELF_TOLD else {"axis": name}))
-    return mapped
+    key: ClassVar[str] = "groups"
+    groups: dict[str, _Meaning] = field(default_factory=dict)
+    start: str = ""
+    must_read: tuple[str, ...] = ()
+    complete: dict[str, str] = field(default_factory=dict)
+
+    def patterns(self) -> list[SafePattern]:
+        """Return the patterns, each found safe."""
+        return [bind_pattern(text) for text in ([self.pattern] if isinstance(self.pattern, str) else self.pattern)]
+
+    def captured(self) -> list[str]:
+        """Return the names of the groups of all patterns."""
+        return [group for pattern in self.patterns() for group in pattern.pattern.groupindex]
+
+    def __post_init__(self) -> None:
+        self._check_patterns()
+        _Format.__post_init__(self)
+        _check_captures_nothing(self.start, "start")
+        for number, pattern in enumerate(self.must_read):
+            _check_captures_nothing(pattern, "must_read", number)
+        for first, second in self.complete.items():
+            with mistaken("complete", first):
+                bind_pattern(first)
+                bind_pattern(second)
+        self._check_measures("name a group of the pattern value: (?P<value>[0-9.]+)")
+
+    def _check_patterns(self) -> None:
+        """Check the patterns, and that they have the groups that are mapped."""
+        patterns = [self.pattern] if isinstance(self.pattern, str) else self.pattern
+        if not any(pattern.strip() for pattern in patterns):
+            raise Mistake(" is empty; write pattern = '^(?P<value>…)'", "pattern")
+        for number, pattern in enumerate(patterns):
+            with mistaken("pattern", number):
+                bind_pattern(pattern)
+        groups = set(self.captured())
+        for name in groups:
+            if name in SCHEMA and name not in _CAPTURED:
+                raise Mistake(f": the group '{name}' has the name of a column of measurements; rename it", "pattern")
+        for source, meaning in self.groups.items():
+            inserted = _INSERTED.findall(str(meaning.get("metric", ""))) if isinstance(meaning, dict) else []
+            for name in (*inserted, source):
+                if name not in groups:
+                    there = choices(sorted(groups))
+                    message = f": no pattern has the group '{printable(name, 60)}'; there are {there}"
+                    raise Mistake(message, "groups", source)
+
+
+class TableFormat(_Format, tag="table", frozen=True, kw_only=True):
+    """A format of columns: ``header`` names those of a file that does not; a row without a part of ``needs`` failed."""
+
+    key: ClassVar[str] = "columns"
+    columns: dict[str, _Meaning] = field(default_factory=dict)
+    delimiter: str = ","
+    header: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _Format.__post_init__(self)
+        named: list[tuple[tuple[str, str | int], str]] = [
+            *((("columns", column), column) for column in self.columns),
+            *((("only", column), column) for column in self.only),
+            *((("needs", number), column) for number, column in enumerate(self.needs)),
+        ]
+        for keys, column in named:
+            if self.header and column not in self.header:
+                there = choices(self.header)
+                raise Mistake(f": 'header' has no column '{printable(column, 60)}'; there are {there}", *keys)
+        if self.delimiter != "blanks" and len(self.delimiter) != 1:
+            shown = printable(self.delimiter, 60)
+            raise Mistake(f" must be one character, or \"blanks\" for any run of blanks, found '{shown}'", "delimiter")
+        self._check_measures('map a column: columns = { time_ms = { metric = "time", unit = "ms" } }')
+
+
+class RecordsFormat(_Format, tag="records", frozen=True, kw_only=True):
+    """A format of JSON records at the path ``records``; ``start`` begins a document; ``needs`` is that of tables."""
+
+    key: ClassVar[str] = "fields"
+    fields: dict[str, _Meaning] = field(default_factory=dict)
+    records: str = ""
+    start: str = ""
+    needs: tuple[str, ...] = ()
+
+    def captured(self) -> list[str]:
+        """Return what the keys of the objects on the way to the records are called."""
+        return [step.name for step in record_path(self.records) if step.name]
+
+    def __post_init__(self) -> None:
+        _Format.__post_init__(self)
+        _check_captures_nothing(self.start, "start")
+        with mistaken("records"):
+            record_path(self.records)
+        for number, path in enumerate(self.needs):
+            with mistaken("needs", number):
+                record_path(path)
+        with mistaken():
+            for path in self.only:
+                record_path(path)
+        self._check_measures('map a field: fields = { "stats.mean" = { metric = "time", unit = "s" } }')
+
+
+FormatSpec = LinesFormat | TableFormat | RecordsFormat
 
 
 def spec_of(values: Mapping[str, Any]) -> FormatSpec:
-    """Return the format that a table of TOML declares; keys and types are as they should be."""
-    kind = next(kind for kind in KINDS if kind == values["kind"])
-    written = values.get("pattern", [])
-    patterns = tuple(bind_pattern(pattern) for pattern in ([written] if isinstance(written, str) else written))
-    start = bind_pattern(values["start"]) if values.get("start") else None
-    records = record_path(values.get("records", ""))
-    parts = tuple(_told(values, kind, patterns, records))
-    if kind == "records":
-        for source in [*(part.source for part in parts), *values.get("only", {}), *values.get("needs", ())]:
-            record_path(source)
-    return FormatSpec(
-        name=values["name"],
-        files=tuple(values.get("files", ())),
-        recognise=tuple(values.get("recognise", ())),
-        kind=kind,
-        patterns=patterns,
-        start=start,
-        must_read=tuple(bind_pattern(pattern) for pattern in values.get("must_read", ())),
-        complete=tuple((bind_pattern(begin), bind_pattern(then)) for begin, then in values.get("complete", {}).items()),
-        needs=tuple(values.get("needs", ())),
-        delimiter={"blanks": ""}.get(values.get("delimiter", ","), values.get("delimiter", ",")),
-        header=tuple(values.get("header", ())),
-        records=records,
-        parts=parts,
-        metric=values.get("metric", ""),
-        unit=values.get("unit", ""),
-        benchmark=values.get("benchmark", ""),
-        axes=dict(values.get("axes", {})),
-        only=dict(values.get("only", {})),
-        closed_loop=values.get("closed_loop", False),
-        yields=values.get("yields", ""),
-        limits=values.get("limits", ""),
-        documentation=values.get("documentation", ""),
-    )
+    """Return the format that a table of TOML declares."""
+    spec: FormatSpec = msgspec.convert(values, FormatSpec)
+    return spec
 
 
-# From captured parts to rows: the same for lines, tables and records of a declared format.
+def check_names(formats: Sequence[FormatSpec]) -> None:
+    """Refuse a format that has the name of another, shipped or declared."""
+    shipped = set(registry.names()) if formats else set()
+    for number, declared in enumerate(formats):
+        shown = printable(declared.name, 60)
+        if declared.name in shipped:
+            message = f": '{shown}' is the name of another format (benchlib formats lists them); rename it"
+            raise Mistake(message, "formats", number, "name")
+        if any(declared.name == other.name for other in formats[:number]):
+            raise Mistake(f": '{shown}' is declared twice; rename one", "formats", number, "name")
 
 
-class _Fates(Protocol):
-    """What `Ledger` and `Records` share: a place is a line in one, and a record in the other."""
+def _wrong_unit(metric: str, unit: str) -> str:
+    """Say what is wrong with a unit of another metric, or with a time or size without a unit."""
+    if wrong := misfit(metric, "s" if unit == "duration" else unit):
+        return f"{wrong}; write one of its units"
+    if not unit and (kind := never_negative(metric, "")) in ("time", "size"):
+        example = "ms" if kind == "time" else "MB"
+        return f'{printable(metric, 40)} has no unit; write the one that the tool means, e.g. unit = "{example}"'
+    return ""
 
-    def data(self, place: int, /) -> None:
-        """Enter what was kept."""
 
-    def context(self, place: int, /) -> None:
-        """Enter what says something of other places."""
+def _check_axis(name: object, *keys: str | int) -> None:
+    if isinstance(name, str) and name in SCHEMA:
+        raise Mistake(f": '{name}' is a column of measurements; name the axis otherwise", *keys)
 
-    def problem(self, place: int, message: str, /) -> None:
-        """Enter what should have been a result and is not."""
 
-    def note(self, place: int, message: str, /) -> None:
-        """Record a problem with a place whose other values stand."""
+def _check_captures_nothing(pattern: str, *keys: str | int) -> None:
+    """Check a pattern that only asks whether a line is of a kind."""
+    if not pattern:
+        return
+    with mistaken(*keys):
+        groups = bind_pattern(pattern).pattern.groupindex
+    if groups:
+        raise Mistake(f": nothing is captured here, '{next(iter(groups))}' among it; capture it in 'pattern'", *keys)
+
+
+class DeclaredFormat:
+    """The reader of a format in words; the head of each file of a shipped format holds all ``marks``."""
+
+    contains = frozenset[str]()
+
+    def __init__(
+        self,
+        spec: FormatSpec,
+        *,
+        marks: Sequence[str] = (),
+        yields: str = "",
+        limits: str = "",
+        documentation: str = "",
+    ) -> None:
+        self.spec, self.marks = spec, marks
+        self.name, self.yields, self.limits, self.documentation = spec.name, yields, limits, documentation
+        # A shipped format is known by its content, another by the names of its files.
+        self.files = "" if marks else ", ".join(spec.files)
+        self.rule = f"holds {' and '.join(map(repr, marks))}" if marks else f"named {self.files}"
+
+    def claims(self, source: str) -> bool:
+        """Whether a file is of this format by its path or name."""
+        return claimed(self.spec.files, source)
+
+    def recognise(self, head: TextFile) -> Certainty:
+        """Be certain where the head holds every mark."""
+        return "certain" if self.marks and all(mark in head.text for mark in self.marks) else "no"
+
+    def read(self, file: TextFile) -> Reading:
+        """Read a whole file as the format says."""
+        if isinstance(self.spec, LinesFormat):
+            return _read_lines(self.spec, file)
+        if isinstance(self.spec, TableFormat):
+            return _read_table(self.spec, file)
+        return _read_records(self.spec, file, declared=not self.marks)
+
+
+# From captured parts to rows: the same for lines, tables and records.
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,27 +441,58 @@ class _Outcome:
 
 
 _NOTHING_SAID = _Outcome(None, "")
+_EMPTY = _Outcome(1.0, "it gave no value")
+_SET_APART = "its values are set apart"
 
 
-class _DeclaredRows:
-    """Rows as a spec says they are to be read.
+def _outcome_of(
+    parts: Sequence[_Part], needs: Sequence[str], context: Mapping[str, Any], faults: list[str] | None = None
+) -> _Outcome:
+    """Return what parts say of failures; what cannot be understood is added to the faults."""
+    outcome = _NOTHING_SAID
+    for part in parts:
+        value = context.get(part.source)
+        if part.role not in _FAILING or _is_missing(value):
+            continue
+        try:
+            outcome = outcome.worse(_said_by(part, value, parts, context))
+        except DataError as error:
+            if faults is not None:
+                faults.append(f"{part.role} {error}")
+    for name in needs:
+        if _is_missing(context.get(name)):
+            outcome = outcome.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
+    return outcome
 
-    Attributes
-    ----------
-    rows : Rows
-    configurations : list of mapping
-    failures : list of (line, benchmark)
-        Results that failed and have no value.
-    """
 
-    __slots__ = ("_first", "_marks", "_numbers", "_run", "_said", "configurations", "failures", "rows", "spec")
+def _said_by(part: _Part, value: Any, parts: Sequence[_Part], context: Mapping[str, Any]) -> _Outcome:
+    """Return what one part says of failures."""
+    if part.role == "failure":
+        text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind([value])
+        failed = text.lower() not in _NO_FAILURE
+        return _Outcome(float(failed), printable(text, 100) if failed else "")
+    if part.role == "success":
+        return _Outcome(_success_of(value), "")
+    number = _number_of(value, "")
+    if number is None or part.role == "errors":
+        return _Outcome(number, "")
+    iterations = [context.get(other.source) for other in parts if other.role == "iterations"]
+    done = _number_of(iterations[0], "") if iterations else None
+    if done is None:
+        return _NOTHING_SAID
+    short = max(0.0, number - done)
+    return _Outcome(short, f"{done:g} of {number:g} operations were done" if short else "")
 
-    def __init__(self, spec: FormatSpec) -> None:
-        self.spec = spec
-        self.rows = Rows()
-        self.configurations: list[Mapping[str, Any]] = []
-        self.failures: list[tuple[int, str]] = []
-        self._numbers: dict[tuple[tuple[str, Any], ...], int] = {}
+
+class _DeclaredRows(Collector):
+    """The rows of one file, and what became of each place: a line or, of records, a record."""
+
+    def __init__(self, spec: FormatSpec, file: TextFile, ledger: Ledger) -> None:
+        super().__init__(file.source, ledger)
+        self.spec, self.file = spec, file
+        self.parts = spec.parts()
+        self.needs = () if isinstance(spec, LinesFormat) else spec.needs
+        #: Failures that are problems already: the benchmark, and why it failed.
         self._said: set[tuple[str, str]] = set()
         #: Of the run at hand: its first row, and what it says of failures and where.
         self._first = 0
@@ -358,148 +500,125 @@ class _DeclaredRows:
         #: Rows of runs that say something of failures: first, behind the last, how many.
         self._marks: list[tuple[int, int, float]] = []
 
-    def enter(
-        self, fates: _Fates, place: int, captured: Mapping[str, Any], line: int, context: Mapping[str, Any]
-    ) -> None:
-        """Take captured parts and enter what became of them."""
-        before = len(self.rows)
-        faults = self._take(captured, line, context)
-        if len(self.rows) > before:
-            fates.data(place)
-            for fault in faults:
-                fates.note(place, fault)
-        elif faults:
-            fates.problem(place, "; ".join(faults[:3]))
-        else:
-            fates.context(place)
+    def reading(self) -> Reading:
+        """Return what was read, with the failures of runs written into their rows."""
+        errors = np.asarray(self.rows.errors)
+        for first, last, count in self._marks:
+            errors[first:last] = np.fmax(errors[first:last], count)
+        name = printable(self.spec.name, 40)
+        if not len(self.rows) and not self.ledger.problems:
+            what = f"nothing in {len(self.file.lines)} lines"
+            what = "no record" if isinstance(self.ledger, Records) else what
+            self.ledger.whole([(0, f"{what} is as the format '{name}' says")])
+        if self.spec.closed_loop and len(self.rows):
+            self.add_series("closed-loop", self.spec.name, 1, (self.spec.name,))
+        return super().reading()
 
-    def enter_empty(self, fates: _Fates, place: int, captured: Mapping[str, Any], line: int) -> None:
-        """Enter a document without records: it failed, or there was nothing to measure."""
-        outcome = self.outcome(captured)
-        fates.problem(place, self._lost(captured, outcome if outcome.failed else _EMPTY, line))
+    def enter(self, place: int, captured: Mapping[str, Any], context: Mapping[str, Any]) -> None:
+        """Take captured parts and enter what became of them; the context holds where they say nothing."""
+        before = len(self.rows)
+        faults = self._take(place, captured, context)
+        if len(self.rows) > before:
+            self.ledger.data(place)
+            for fault in faults:
+                self.ledger.note(place, fault)
+        elif faults:
+            self.ledger.problem(place, "; ".join(faults[:3]))
+        else:
+            self.ledger.context(place)
+
+    def enter_empty(self, place: int, captured: Mapping[str, Any]) -> None:
+        """Enter a document without records, or a run without values: it failed, or there was nothing to measure."""
+        self._enter_lost(place, captured, self._outcome(captured))
+
+    def _enter_lost(self, place: int, context: Mapping[str, Any], outcome: _Outcome) -> None:
+        self.ledger.problem(place, self._lost(place, context, outcome if outcome.failed else _EMPTY))
 
     def begin_run(self) -> None:
         """Begin a run of which nothing is known."""
         self._first, self._run = len(self.rows), (_NOTHING_SAID, 0)
         self._said.clear()
 
-    def blame_run(self, captured: Mapping[str, Any], line: int) -> list[str]:
-        """Take what a line without a value says of failures of the whole run; return what is wrong with it."""
+    def blame_run(self, captured: Mapping[str, Any], place: int) -> None:
+        """Take what a line without a value says of failures of the whole run."""
         faults: list[str] = []
-        told, at = self._run
-        now = self.outcome(captured, faults)
-        self._run = (told.worse(now), at or (line if now.failed else 0))
-        return faults
+        before, at = self._run
+        now = self._outcome(captured, faults)
+        self._run = (before.worse(now), at or (place if now.failed else 0))
+        for fault in faults:
+            self.ledger.problem(place, fault)
 
     @property
     def run_failed(self) -> bool:
         """Whether the run at hand said that it failed, and why."""
         return self._run[0].failed and bool(self._run[0].reason)
 
-    def end_run(self, fates: _Fates, began: int, context: Mapping[str, Any]) -> None:
+    def end_run(self, began: int, context: Mapping[str, Any]) -> None:
         """Count the failures of a run for all its values; a run without any is a problem."""
         outcome, at = self._run
         last = len(self.rows)
         if last == self._first:
-            if not began and not outcome.failed:
-                return
-            fates.problem(at or began, self._lost(context, outcome if outcome.failed else _EMPTY, at or began))
+            if began or outcome.failed:
+                self._enter_lost(at or began, context, outcome)
         elif outcome.errors is not None:
             self._marks.append((self._first, last, outcome.errors))
             if outcome.reason:
-                fates.note(at, f"{self._shown(context)} failed ({outcome.reason}); its values are set apart")
+                self.ledger.note(at, f"{self._shown(context)} failed ({outcome.reason}); {_SET_APART}")
 
-    def finish(self) -> None:
-        """Write the failures of runs into their rows."""
-        if self._marks:
-            errors = np.asarray(self.rows.errors)
-            for first, last, count in self._marks:
-                errors[first:last] = np.fmax(errors[first:last], count)
-
-    def _lost(self, context: Mapping[str, Any], outcome: _Outcome, line: int) -> str:
+    def _lost(self, place: int, context: Mapping[str, Any], outcome: _Outcome) -> str:
         """Keep a failure without a value, and return the message about it."""
+        self.add_series("failed-benchmark", self._name(context), self.ledger.line(place))
+        why = outcome.reason or f"{outcome.errors:g} errors"
+        return f"{self._shown(context)} failed ({why}); no value is kept"
+
+    def _name(self, context: Mapping[str, Any]) -> str:
         words, _ = self._words(context)
-        self.failures.append((line, str(words.get("benchmark") or words.get("name") or self.spec.name)))
-        return f"{self._shown(context)} failed ({outcome.reason or f'{outcome.errors:g} errors'}); no value is kept"
+        return str(words.get("benchmark") or words.get("name") or self.spec.name)
 
     def _shown(self, context: Mapping[str, Any]) -> str:
-        words, _ = self._words(context)
-        return printable(str(words.get("benchmark") or words.get("name") or self.spec.name), 60)
+        return printable(self._name(context), 60)
 
-    def outcome(self, context: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
-        """Return what parts say of failures; whatever cannot be understood is a fault."""
-        outcome = _NOTHING_SAID
-        for part in self.spec.parts:
-            value = context.get(part.source)
-            if part.role not in _FAILING or _is_missing(value):
-                continue
-            try:
-                outcome = outcome.worse(self._said_by(part, value, context))
-            except DataError as error:
-                if faults is not None:
-                    faults.append(f"{part.role} {error}")
-        for name in self.spec.needs:
-            if _is_missing(context.get(name)):
-                outcome = outcome.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
-        return outcome
+    def _outcome(self, context: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
+        return _outcome_of(self.parts, self.needs, context, faults)
 
-    def _said_by(self, part: _Part, value: Any, context: Mapping[str, Any]) -> _Outcome:
-        if part.role == "failure":
-            text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind_of(value)
-            failed = text.lower() not in _NO_FAILURE
-            return _Outcome(float(failed), printable(text, 100) if failed else "")
-        if part.role == "success":
-            return _Outcome(_success_of(value), "")
-        number = _number_of(value, "")
-        if number is None or part.role == "errors":
-            return _Outcome(number, "")
-        done = next(
-            (_number_of(context.get(part.source), "") for part in self.spec.parts if part.role == "iterations"), None
-        )
-        if done is None:
-            return _NOTHING_SAID
-        short = max(0.0, number - done)
-        return _Outcome(short, f"{done:g} of {number:g} operations were done" if short else "")
-
-    def _take(self, captured: Mapping[str, Any], line: int, context: Mapping[str, Any]) -> list[str]:
+    def _take(self, place: int, captured: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]:
         """Add the values among captured parts and return what is wrong with the others."""
-        told = {**context, **{key: value for key, value in captured.items() if value is not None}}
-        words, faults = self._words(told)
+        known = {**context, **{key: value for key, value in captured.items() if value is not None}}
+        words, faults = self._words(known)
         try:
             iterations = _number_of(words.get("iterations"), "")
         except DataError as error:
             faults.append(f"iterations {error}")
             iterations = None
-        outcome = self.outcome(told, faults)
-        before = len(self.rows)
-        number = None
-        for metric, value, unit in self._measured(captured, words, told, faults):
-            if number is None:
-                number = self._configuration(words, told, faults)
-            self.rows.add(
-                name=str(words.get("name") or words.get("benchmark") or ""),
-                metric=metric or None,
-                value=value,
-                unit=unit,
-                line=line,
-                configuration=number,
+        outcome = self._outcome(known, faults)
+        values = list(self._measured(captured, words, known, faults))
+        configuration = self._configuration(words, known, faults) if values else 0
+        for metric, value, unit in values:
+            self.add(
+                str(words.get("name") or words.get("benchmark") or ""),
+                metric or None,
+                value,
+                unit,
+                line=self.ledger.line(place),
+                configuration=configuration,
                 iterations=iterations,
                 errors=outcome.errors,
             )
         if not outcome.failed:
             return faults
-        if len(self.rows) == before:
-            return [self._lost(told, outcome, line), *faults]
-        shown = (self._shown(told), outcome.reason)
+        if not values:
+            return [self._lost(place, known, outcome), *faults]
+        shown = (self._shown(known), outcome.reason)
         if outcome.reason and shown not in self._said:
             self._said.add(shown)
-            faults.append(f"{shown[0]} failed ({outcome.reason}); its values are set apart")
+            faults.append(f"{shown[0]} failed ({outcome.reason}); {_SET_APART}")
         return faults
 
     def _words(self, context: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """Return the texts of parts that are mapped to a word, and what is wrong with others."""
         words: dict[str, Any] = {}
         faults = []
-        for part in self.spec.parts:
+        for part in self.parts:
             if part.role in _NO_WORDS:
                 continue
             value = context.get(part.source)
@@ -514,36 +633,38 @@ class _DeclaredRows:
     def _measured(
         self, captured: Mapping[str, Any], words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]
     ) -> Iterator[tuple[str, float, str]]:
-        for part in self.spec.parts:
+        """Yield metric, value and unit of each measured part."""
+        for part in self.parts:
             if part.role not in ("measure", "value") or captured.get(part.source) is None:
                 continue
-            metric, unit = _meaning(part, words, self.spec)
-            blank = [source for source in INSERTED.findall(part.name) if _is_missing(context.get(source))]
+            shown = printable(part.source, 60)
+            metric, unit = part.name, part.unit
+            if part.role == "value":
+                metric, unit = str(words.get("metric", self.spec.metric)), str(words.get("unit", self.spec.unit))
+            blank = [source for source in _INSERTED.findall(part.name) if _is_missing(context.get(source))]
             if blank:
-                shown = f"nothing is told for '{printable(blank[0], 60)}' in {printable(metric, 60)}"
-                faults.append(f"{printable(part.source, 60)}: {shown}; value skipped")
+                missing = f"nothing is told for '{printable(blank[0], 60)}' in {printable(metric, 60)}"
+                faults.append(f"{shown}: {missing}; value skipped")
                 continue
             if part.name:
-                metric = INSERTED.sub(lambda match: _one_line(str(context[match[1]]).strip()), metric)
+                metric = _INSERTED.sub(lambda match: _one_line(str(context[match[1]]).strip()), metric)
+            base_unit = "s" if unit == "duration" else unit
+            wrong = misfit(metric, base_unit) if metric or base_unit else "neither metric nor unit is given"
             values = captured[part.source]
-            for one in values if isinstance(values, list) else [values]:
+            for written in values if isinstance(values, list) else [values]:
                 try:
-                    value = _number_of(one, unit)
+                    value = _number_of(written, unit)
                 except DataError as error:
-                    faults.append(f"{printable(part.source, 60)} {error}")
+                    faults.append(f"{shown} {error}")
                     continue
-                written = "s" if unit == "duration" else unit
-                wrong = misfit(metric, written)
-                if not metric and not written:
-                    wrong = "neither metric nor unit is given"
                 if wrong:
-                    faults.append(f"{printable(part.source, 60)}: {wrong}; correct the format")
+                    faults.append(f"{shown}: {wrong}; correct the format")
                 elif value is not None:
-                    yield metric, value, written
+                    yield metric, value, base_unit
 
     def _configuration(self, words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]) -> int:
         facts: dict[str, Any] = dict(self.spec.axes)
-        for part in self.spec.parts:
+        for part in self.parts:
             value = context.get(part.source) if part.role == "axis" else None
             if isinstance(value, (list, dict)):
                 faults.append(f"{printable(part.source, 60)} is no single level of an axis")
@@ -553,24 +674,13 @@ class _DeclaredRows:
             facts["run"] = str(words["run"])
         if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
             facts["benchmark"] = str(words["benchmark"])
-        key = tuple(facts.items())
-        number = self._numbers.setdefault(key, len(self.configurations))
-        if number == len(self.configurations):
-            self.configurations.append(facts)
-        return number
+        return self.number_of(facts)
 
 
 _NO_WORDS = frozenset({"axis", "measure", "value", "insert"}) | _FAILING
-_EMPTY = _Outcome(1.0, "it gave no value")
 
 
-def _meaning(part: _Part, words: Mapping[str, Any], spec: FormatSpec) -> tuple[str, str]:
-    if part.role == "measure":
-        return part.name, part.unit
-    return str(words.get("metric", spec.metric)), str(words.get("unit", spec.unit))
-
-
-# The kind `lines` of declared formats: patterns, what they tell of later lines, and runs.
+# The kind `lines`: patterns, what they tell of later lines, and runs.
 
 
 #: Seconds that the patterns of a format may take over one file, and those for each MiB of it: many times what
@@ -579,52 +689,55 @@ _SECONDS = 20.0
 _SECONDS_A_MIB = 0.5
 
 
-def _read_lines(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
+def _read_lines(spec: LinesFormat, file: TextFile) -> Reading:
     """Read each line with the first pattern that matches it.
 
-    What a line without a value tells holds for the lines after it; where the format says how a run
-    starts, what it tells of failures holds for the whole run, and for no other.
+    What a line without a value says holds for the lines after it. Where the format says how a run starts, what such a
+    line says of failures holds for the whole run, and for no other.
     """
-    rows, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
-    lines = _Lines(spec, file, rows, ledger)
+    lines = _Lines(spec, file)
     allowed = _SECONDS + _SECONDS_A_MIB * len(file.text) / 2**20
     end = time.monotonic() + allowed
     for number, line in enumerate(file.lines, 1):
         if time.monotonic() > end:
             shown = f"the patterns took over {allowed:.0f} s; the lines from here on are not read"
-            ledger.problem(number, f"{shown}; begin them with ^ and narrow their classes, e.g. [^ ]+ for .*")
-            ledger.refuse(range(number + 1, len(file.lines) + 1))
+            lines.ledger.problem(number, f"{shown}; begin them with ^ and narrow their classes, e.g. [^ ]+ for .*")
+            lines.ledger.refuse(range(number + 1, len(file.lines) + 1))
             break
         lines.read(number, line)
     lines.end_run()
-    return rows, ledger
+    return lines.rows.reading()
 
 
 class _Lines:
     """What is known between one line and the next."""
 
-    def __init__(self, spec: FormatSpec, file: TextFile, declared_rows: _DeclaredRows, ledger: Ledger) -> None:
-        self.spec, self.file, self.found, self.ledger = spec, file, declared_rows, ledger
-        self.measured = frozenset(part.source for part in spec.parts if part.role in ("measure", "value"))
-        self.failing = frozenset(part.source for part in spec.parts if part.role in _FAILING)
-        self.told_failed = frozenset(part.source for part in spec.parts if part.role == "failure")
+    def __init__(self, spec: LinesFormat, file: TextFile) -> None:
+        self.spec, self.file, self.ledger = spec, file, Ledger(len(file.lines))
+        self.rows = _DeclaredRows(spec, file, self.ledger)
+        self.patterns, self.start = spec.patterns(), bind_pattern(spec.start) if spec.start else None
+        self.must_read = [bind_pattern(pattern) for pattern in spec.must_read]
+        self.complete = [(bind_pattern(first), bind_pattern(then)) for first, then in spec.complete.items()]
+        self.measured = {part.source for part in self.rows.parts if part.role in ("measure", "value")}
+        self.failing = {part.source for part in self.rows.parts if part.role in _FAILING}
+        self.reasons = {part.source for part in self.rows.parts if part.role == "failure"}
         self.context: dict[str, str] = {}
-        #: The line on which the run began; 0 for what stands before the first.
+        #: The line on which the run began; 0 before the first run.
         self.began = 0
-        #: Of each pair of `FormatSpec.complete`, the line that waits for its second; and those left waiting.
+        #: Of each pair of `complete`, the line that waits for its second; and those left waiting.
         self.waiting: dict[int, tuple[int, str]] = {}
         self.cut: list[tuple[int, str]] = []
         #: What was captured of each value so far, where the last line has no end.
         self.before: dict[str, deque[str]] = {}
 
     def read(self, number: int, line: str) -> None:
-        if self.spec.start is not None and self.spec.start.begins(line):
+        if self.start is not None and self.start.begins(line):
             self.end_run()
             self.context, self.began = {}, number
-            self.found.begin_run()
+            self.rows.begin_run()
             self.ledger.context(number)
         self._follow(number, line)
-        for pattern in self.spec.patterns:
+        for pattern in self.patterns:
             if len(line) > pattern.longest:
                 if len(line) > LONGEST_LINE or pattern.may_match(line):
                     shown = f"{len(line):,} characters; this pattern is tried on up to {pattern.longest:,}"
@@ -636,16 +749,15 @@ class _Lines:
                 if self.file.open_end and self._may_be_cut(number, match):
                     self.ledger.problem(number, f"{open_line(line)}; line skipped")
                 else:
-                    self._enter(number, pattern, match.groupdict())
+                    self._enter(number, match.groupdict())
                 return
-        if any(pattern.begins(line) for pattern in self.spec.must_read):
-            name = printable(self.spec.name, 40)
-            shown = f"'{printable(line.strip(), 80)}' is not as the format '{name}' says"
+        if any(pattern.begins(line) for pattern in self.must_read):
+            shown = f"'{printable(line.strip(), 80)}' is not as the format '{printable(self.spec.name, 40)}' says"
             self.ledger.problem(number, f"{shown}; add a pattern for it; line skipped")
 
     def _follow(self, number: int, line: str) -> None:
         """Take a line that another must follow, or that follows one."""
-        for place, (first, then) in enumerate(self.spec.complete):
+        for place, (first, then) in enumerate(self.complete):
             if then.begins(line):
                 self.waiting.pop(place, None)
             if first.begins(line):
@@ -655,7 +767,7 @@ class _Lines:
     def _give_up(self, place: int) -> None:
         if place in self.waiting:
             number, line = self.waiting.pop(place)
-            wanted = printable(self.spec.complete[place][1].pattern.pattern, 60)
+            wanted = printable(self.complete[place][1].pattern.pattern, 60)
             shown = f"after '{printable(line.strip(), 60)}' no line like '{wanted}' follows"
             self.cut.append((number, f"{shown}; was the file cut? run it again"))
 
@@ -672,105 +784,163 @@ class _Lines:
             self.before.setdefault(name, deque(maxlen=100)).append(text)
         return False
 
-    def _enter(self, number: int, safe_pattern: SafePattern, captured: Mapping[str, Any]) -> None:
-        groups = safe_pattern.pattern.groupindex
-        if not self.measured.isdisjoint(groups):
+    def _enter(self, number: int, captured: Mapping[str, Any]) -> None:
+        """Take the groups of the pattern that matched a line."""
+        context = {key: value for key, value in captured.items() if value is not None}
+        if not self.measured.isdisjoint(captured):
             if self.spec.means({**self.context, **captured}):
-                self.found.enter(self.ledger, number, captured, number, self.context)
+                self.rows.enter(number, captured, self.context)
             else:
                 self.ledger.context(number)
-            return
-        context = {key: value for key, value in captured.items() if value is not None}
-        self.ledger.context(number)
-        if self.spec.start is not None:
-            for fault in self.found.blame_run({**self.context, **context}, number):
-                self.ledger.problem(number, fault)
-            context = {key: value for key, value in context.items() if key not in self.failing}
-        elif not self.told_failed.isdisjoint(context):
+        elif self.start is not None:
+            self.ledger.context(number)
+            self.rows.blame_run({**self.context, **context}, number)
+            self._remember({key: value for key, value in context.items() if key not in self.failing})
+        elif not self.reasons.isdisjoint(context):
             # Without runs it speaks for itself alone: of a result without a value.
-            self.found.enter(self.ledger, number, captured, number, self.context)
-            return
-        # A new dictionary: nothing that kept the old one is changed.
+            self.rows.enter(number, captured, self.context)
+        else:
+            self.ledger.context(number)
+            self._remember(context)
+
+    def _remember(self, context: Mapping[str, str]) -> None:
+        # A new dictionary: rows that refer to the old one keep it as it was.
         self.context = {**self.context, **context}
 
     def end_run(self) -> None:
-        """Set the values of a run that failed apart; a run without any, or without its end, is a problem."""
-        for place in range(len(self.spec.complete)):
+        """End a run: values of a failed run are marked; a run without values, or without its end, is a problem."""
+        for place in range(len(self.complete)):
             self._give_up(place)
-        # Why a run that failed ends early is told by what failed.
-        for number, message in [] if self.found.run_failed else self.cut:
+        # A run that said why it failed needs no second reason for its early end.
+        for number, message in [] if self.rows.run_failed else self.cut:
             self.ledger.note(number, message)
         self.cut = []
-        if self.spec.start is not None:
-            self.found.end_run(self.ledger, self.began, self.context)
+        if self.start is not None:
+            self.rows.end_run(self.began, self.context)
 
 
-# The kind `records` of declared formats: objects in JSON, found by their paths.
+# The kind `table`.
 
 
-def _read_records(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Records]:
-    """Read objects of one document, of one document a line, or of one after the other."""
-    rows = _DeclaredRows(spec)
-    documents = _documents(spec, file)
-    #: Line, what the record stands in, and whether it stands for a document without records.
-    entries: list[tuple[int, list[Any] | None, bool]] = []
-    texts: list[tuple[int, str]] = []
-    for document in documents:
-        if not document.parsed:
-            # The line of the fault, which may lie within the document.
-            entries.append((document.problems[0][0], None, False))
+def _read_table(spec: TableFormat, file: TextFile) -> Reading:
+    """Read each line as the cells of a row under the header."""
+    ledger = Ledger(len(file.lines))
+    rows = _DeclaredRows(spec, file, ledger)
+    header = list(spec.header)
+    for number, line in enumerate(file.lines, 1):
+        if not line.strip():
             continue
-        texts += document.problems
-        # A list at the top is meant entry by entry.
-        path = spec.records or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
-        scopes = list(_walk(document.root, path, []))
-        lines = document.lines(_plain(path)) if _plain(path) else []
-        same = len(lines) == len(scopes)
-        entries += [(lines[n] if same else document.first_line, scope, False) for n, scope in enumerate(scopes)]
-        if not scopes and (spec.start is not None or rows.outcome(_captured(spec, [document.root])).failed):
-            # It may say why there is nothing.
-            entries.append((document.first_line, [document.root], True))
-    if spec.files and documents and not entries:
-        lost = _dead_end([document.root for document in documents], spec.records)
-        shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
-        texts += [(documents[0].first_line, shown)] if lost else []
-    faulty = [document.problems[0][1] for document in documents if not document.parsed][::-1]
-    records = Records([line for line, _, _ in entries])
-    records.whole(texts)
-    records.whole(_missing(spec, [(line, scope) for line, scope, empty in entries if scope is not None and not empty]))
-    for number, (line, scope, empty) in enumerate(entries):
-        if scope is None:
-            records.problem(number, faulty.pop())
-        elif empty:
-            rows.enter_empty(records, number, _captured(spec, scope), line)
-        elif spec.means({part: _lookup(scope, part) for part in spec.only}):
-            rows.enter(records, number, _captured(spec, scope), line, {})
+        if line.lstrip().startswith("#"):
+            ledger.context(number)
+            continue
+        cells = line.split() if spec.delimiter == "blanks" else split_cells(line, spec.delimiter)
+        if cells is None:
+            ledger.problem(number, "a quote is left open; close it; line skipped")
+            continue
+        cells = [cell.strip() for cell in cells]
+        if not header:
+            header = cells
+            _check_header(spec, ledger, number, header)
+        elif cells == header:
+            ledger.context(number)
+        elif len(cells) != len(header):
+            ledger.problem(number, f"{len(cells)} fields where the header has {len(header)}; line skipped")
+        elif spec.means(captured := dict(zip(header, cells, strict=True))):
+            rows.enter(number, captured, {})
         else:
-            records.context(number)
-    return rows, records
+            ledger.context(number)
+    return rows.reading()
 
 
-#: What a part may stand for that sound records have, each of them or none.
-_OPTIONAL = _FAILING | {"iterations", "insert"}
+def _check_header(spec: TableFormat, ledger: Ledger, number: int, header: list[str]) -> None:
+    ledger.context(number)
+    wanted = [*spec.columns, *spec.only, *spec.needs]
+    missing = [name for name in dict.fromkeys(wanted) if name not in header]
+    if missing:
+        ledger.note(number, f"no column '{printable(missing[0], 60)}' in the header; there are {choices(header)}")
+    twice = sorted(name for name, times in Counter(header).items() if times > 1 and name in wanted)
+    if twice:
+        ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
 
 
-def _missing(spec: FormatSpec, entries: list[tuple[int, list[Any]]]) -> Iterator[tuple[int, str]]:
-    """Tell which paths that a study declares are in no record: one misspelt would be missed in silence."""
-    if not spec.files or not entries:
-        return
-    wanted = [part.source for part in spec.parts if part.role not in _OPTIONAL]
-    for source in dict.fromkeys([*wanted, *spec.only, *spec.needs]):
+# The kind `records`: objects in JSON, at the end of a path.
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One record: its line, and the values around it from the outside in; or why its document did not parse.
+
+    A document without records is an entry too (``empty``), if it failed or each document is a run.
+    """
+
+    line: int
+    scopes: list[Any]
+    fault: str = ""
+    empty: bool = False
+
+
+def _read_records(spec: RecordsFormat, file: TextFile, *, declared: bool) -> Reading:
+    """Read objects of one document, of one document a line, or of one after the other.
+
+    Of a format that a study declares, a path that leads nowhere is told: it may be misspelt.
+    """
+    documents = _documents(spec, file)
+    parts = spec.parts()
+    entries = [entry for document in documents for entry in _entries(spec, parts, document)]
+    ledger = Records([entry.line for entry in entries])
+    ledger.whole(problem for document in documents if document.parsed for problem in document.problems)
+    if declared and documents and not entries:
+        lost = _dead_end([document.root for document in documents], record_path(spec.records))
+        shown = f"'records' of the format '{printable(spec.name, 40)}': {lost}"
+        ledger.whole([(documents[0].first_line, shown)] if lost else [])
+    if declared:
+        ledger.whole(_missing(spec, parts, [entry for entry in entries if not (entry.empty or entry.fault)]))
+    rows = _DeclaredRows(spec, file, ledger)
+    for number, entry in enumerate(entries):
+        if entry.fault:
+            ledger.problem(number, entry.fault)
+        elif entry.empty:
+            rows.enter_empty(number, _captured(spec, parts, entry.scopes))
+        elif spec.means({part: _lookup(entry.scopes, part) for part in spec.only}):
+            rows.enter(number, _captured(spec, parts, entry.scopes), {})
+        else:
+            ledger.context(number)
+    return rows.reading()
+
+
+def _entries(spec: RecordsFormat, parts: Sequence[_Part], document: Document) -> list[_Entry]:
+    """Return the records of a document."""
+    if not document.parsed:
+        # The line of the fault, which may lie within the document.
+        line, fault = document.problems[0]
+        return [_Entry(line, [], fault)]
+    # A list at the top is meant entry by entry.
+    path = record_path(spec.records) or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
+    scopes = list(_walk(document.root, path, []))
+    if not scopes:
+        root = [document.root]
+        failed = _outcome_of(parts, spec.needs, _captured(spec, parts, root)).failed
+        return [_Entry(document.first_line, root, empty=True)] if spec.start or failed else []
+    lines = document.lines(_plain(path)) if _plain(path) else []
+    same = len(lines) == len(scopes)
+    return [_Entry(lines[n] if same else document.first_line, scope) for n, scope in enumerate(scopes)]
+
+
+def _missing(spec: RecordsFormat, parts: Sequence[_Part], entries: list[_Entry]) -> Iterator[tuple[int, str]]:
+    """Yield the paths that are in no record: a misspelt path would be missed in silence."""
+    wanted = [part.source for part in parts if part.role not in _OPTIONAL]
+    for source in dict.fromkeys([*wanted, *spec.only, *spec.needs] if entries else []):
         path = record_path(source)
-        scopes = [scope for _, scope in entries]
-        if not any(_dead_end([node], path) == "" for scope in scopes for node in scope):
-            lost = _dead_end([scope[-1] for scope in scopes], path)
-            yield entries[0][0], f"no record has '{printable(source, 60)}': {lost.replace('at the top', 'in a record')}"
+        if not any(_dead_end([node], path) == "" for entry in entries for node in entry.scopes):
+            lost = _dead_end([entry.scopes[-1] for entry in entries], path).replace("at the top", "in a record")
+            yield entries[0].line, f"no record has '{printable(source, 60)}': {lost}"
 
 
-def _documents(spec: FormatSpec, file: TextFile) -> list[Document]:
-    if spec.start is not None:
-        starts = [number for number, line in enumerate(file.lines) if spec.start.begins(line)]
-        cuts = [0, *(start for start in starts if start), len(file.lines)]
+def _documents(spec: RecordsFormat, file: TextFile) -> list[Document]:
+    if spec.start:
+        start = bind_pattern(spec.start)
+        starts = [number for number, line in enumerate(file.lines) if start.begins(line)]
+        cuts = [0, *(number for number in starts if number), len(file.lines)]
         texts = [(first + 1, "\n".join(file.lines[first:last])) for first, last in pairwise(cuts)]
         return [parse_text(text, line) for line, text in texts if text.strip()]
     filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
@@ -779,8 +949,8 @@ def _documents(spec: FormatSpec, file: TextFile) -> list[Document]:
     return [parse(file)]
 
 
-def _captured(spec: FormatSpec, scopes: list[Any]) -> dict[str, Any]:
-    return {source: _lookup(scopes, source) for source in (*(part.source for part in spec.parts), *spec.needs)}
+def _captured(spec: RecordsFormat, parts: Sequence[_Part], scopes: list[Any]) -> dict[str, Any]:
+    return {source: _lookup(scopes, source) for source in (*(part.source for part in parts), *spec.needs)}
 
 
 def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any]]:
@@ -807,7 +977,7 @@ def _walk(value: Any, path: _RecordPath, scopes: list[Any]) -> Iterator[list[Any
 
 
 def _lookup(scopes: list[Any], source: str) -> Any:
-    """Return what stands at a path of the record, or of the nearest thing around it."""
+    """Return the value at a path of the record, or of the nearest value around it."""
     path = record_path(source)
     for scope in reversed(scopes):
         value = _at(scope, path)
@@ -830,13 +1000,13 @@ def _at(value: Any, path: _RecordPath) -> Any:
 
 
 def _plain(path: _RecordPath) -> str:
-    """Write a path as `json_paths` does, or an empty text where it cannot tell lines."""
+    """Write a path as `Document.lines` takes it; empty where that cannot find lines."""
     if any(step.into == "object" or "." in step.key for step in path):
         return ""
     return ".".join(f"{step.key}{'[]' if step.into else ''}" for step in path)
 
 
-# Where a path of a declared format leads nowhere: which step, and which keys stand there instead.
+# Where a path leads nowhere: at which step, and which keys are there instead.
 
 
 def _dead_end(values: Sequence[Any], path: _RecordPath) -> str:
@@ -872,7 +1042,7 @@ def _entered(values: Sequence[Any], step: _Step) -> list[Any] | None:
         lists = [value for value in values if isinstance(value, list)]
         return [entry for entries in lists for entry in entries] if lists else None
     objects = [value for value in values if isinstance(value, dict)]
-    return [entry for one in objects for entry in one.values()] if objects else None
+    return [entry for value in objects for entry in value.values()] if objects else None
 
 
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
@@ -882,11 +1052,11 @@ def _kind(values: Sequence[Any]) -> str:
     return _KINDS.get(type(values[0]), "null") if values else "empty"
 
 
-# What stands in one captured part: a number, yes or no, a level, or nothing.
+# The value of one captured part: a number, yes or no, a level, or nothing.
 
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
-#: What a text that says why a row failed holds where it did not.
+#: Texts of a ``failure`` part that say that nothing failed.
 _NO_FAILURE = _NOTHING | {"0", "false", "no", "ok"}
 _YES = SOUND | {"1", "yes"}
 _NO = FAILED | {"0", "no"}
@@ -915,7 +1085,7 @@ def _number_of(value: Any, unit: str) -> float | None:
             raise DataError(f"is {value}: no measurement; value skipped")
         return float(value)
     if not isinstance(value, str):
-        raise DataError(f"is {_kind_of(value)}, not a number; value skipped")
+        raise DataError(f"is {_kind([value])}, not a number; value skipped")
     text = value.strip()
     if text.lower() in _NOTHING:
         return None
@@ -938,113 +1108,3 @@ def _success_of(value: Any) -> float | None:
     if text in _YES or text in _NO:
         return float(text in _NO)
     raise DataError(f"is '{printable(str(value), 40)}', not true or false")
-
-
-def _kind_of(value: Any) -> str:
-    """Return what a value is that is no number and no text, in words."""
-    return "true or false" if isinstance(value, bool) else "a list" if isinstance(value, list) else "an object"
-
-
-# The reader of declared formats: told by `[[formats]]` of a `study.toml`, or by a shipped spec.
-
-
-class DeclaredFormat:
-    """A reader made from a spec."""
-
-    contains = frozenset[str]()
-
-    def __init__(self, spec: FormatSpec) -> None:
-        self.spec = spec
-        self.name = spec.name
-        self.files = ", ".join(spec.files)
-        texts = " and ".join(repr(mark) for mark in spec.recognise)
-        self.rule = f"holds {texts}" if texts else f"named {self.files}"
-        self.yields = spec.yields
-        self.limits = spec.limits
-        self.documentation = spec.documentation
-
-    def claims(self, source: str) -> bool:
-        """Whether a file is of this format by its path or name."""
-        return self.spec.claims(source)
-
-    def recognise(self, head: TextFile) -> Certainty:
-        """Be certain where every text of the spec stands in the head."""
-        if not self.spec.recognise:
-            return "no"
-        return "certain" if all(mark in head.text for mark in self.spec.recognise) else "no"
-
-    def read(self, file: TextFile) -> Reading:
-        """Read a whole file as the spec says."""
-        rows, fates = READERS[self.spec.kind](self.spec, file)
-        rows.finish()
-        reading = self._reading(rows, fates, file)
-        if self.spec.closed_loop and len(reading.rows):
-            closed_loop = Series(kind="closed-loop", name=self.name, source=file.source, line=1, data=(self.name,))
-            reading.series.append(closed_loop)
-        return reading
-
-    def _reading(self, declared_rows: _DeclaredRows, fates: Ledger | Records, file: TextFile) -> Reading:
-        if not len(declared_rows.rows) and not fates.problems:
-            name = printable(self.name, 40)
-            nothing = (
-                f"no record is as the format '{name}' says"
-                if isinstance(fates, Records)
-                else f"nothing in {len(file.lines)} lines is as the format '{name}' says"
-            )
-            fates.whole([(0, nothing)])
-        lost = [
-            Series(kind="failed-benchmark", name=benchmark, source=file.source, line=line, data=())
-            for line, benchmark in declared_rows.failures
-        ]
-        return fates.reading(declared_rows.rows, declared_rows.configurations, lost)
-
-
-def _table(spec: FormatSpec, file: TextFile) -> tuple[_DeclaredRows, Ledger]:
-    rows, ledger = _DeclaredRows(spec), Ledger(len(file.lines))
-    header = list(spec.header)
-    for number, line in enumerate(file.lines, 1):
-        if not line.strip():
-            continue
-        if line.lstrip().startswith("#"):
-            ledger.context(number)
-            continue
-        cells = line.split() if not spec.delimiter else _cells_of(line, spec.delimiter)
-        if cells is None:
-            ledger.problem(number, "a quote is left open; close it; line skipped")
-            continue
-        cells = [cell.strip() for cell in cells]
-        if not header:
-            header = cells
-            _check_header(spec, ledger, number, header)
-            continue
-        if cells == header:
-            ledger.context(number)
-            continue
-        if len(cells) != len(header):
-            shown = f"{len(cells)} fields where the header has {len(header)}"
-            ledger.problem(number, f"{shown}; line skipped")
-            continue
-        captured = dict(zip(header, cells, strict=True))
-        if spec.means(captured):
-            rows.enter(ledger, number, captured, number, {})
-        else:
-            ledger.context(number)
-    return rows, ledger
-
-
-def _check_header(spec: FormatSpec, ledger: Ledger, number: int, header: list[str]) -> None:
-    ledger.context(number)
-    wanted = [*(part.source for part in spec.parts), *spec.only, *spec.needs]
-    missing = [name for name in dict.fromkeys(wanted) if name not in header]
-    if missing:
-        ledger.note(number, f"no column '{printable(missing[0], 60)}' in the header; there are {choices(header)}")
-    twice = sorted(name for name, times in Counter(header).items() if times > 1 and name in wanted)
-    if twice:
-        ledger.note(number, f"column '{printable(twice[0], 60)}' stands twice in the header; the last is used")
-
-
-READERS: dict[Kind, Callable[[FormatSpec, TextFile], tuple[_DeclaredRows, Ledger | Records]]] = {
-    "records": _read_records,
-    "lines": _read_lines,
-    "table": _table,
-}

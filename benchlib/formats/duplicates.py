@@ -2,14 +2,14 @@
 
 1. A file of exactly the rows of another (a log, and the results cut out of it; one run in two notations) is a copy
    and left out: every sample count would double.
-2. A table that `benchlib convert` wrote says of each row where it was read first: it is of that file, and where the
-   file is there too, counts once.
-3. Some formats are tables that a tool makes from its own raw files, rounded: their readers say so. Such a row gives
-   way to raw values of the same benchmark, metric, run and axes that it says again: its value is one of theirs, or
-   their mean or median, at the place it is written. What failed in the raw file succeeds in no table.
+2. A table that `benchlib convert` wrote states the file and line from which each row was read first. Where that file is
+   read too, the row counts once.
+3. Some tools write rounded tables of their own raw files; the readers of such tables say so. A row of such a table is
+   left out where raw values of the same benchmark, metric, run and axes are read and its value is one of them, or their
+   mean or median, to the last digit written. A benchmark that failed in the raw file succeeds in no table.
 
-A value that differs stays, as a file of its own: another day's table is another measurement. Nothing gives way to
-a file of another run that was named. A caveat names each file that loses rows, and the files that they are read from.
+A value that differs stays: another day's table is another measurement. No row is left out for a file of another run
+that was named. A caveat names each file that loses rows, and the files that hold them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from benchlib.units import parse_unit
 
 _Mask = npt.NDArray[np.bool_]
 
-#: Repeats on a quiet machine agree in the first three digits; each further one in one case of ten. So many further
-#: digits in all are no coincidence.
+#: Repeats on a quiet machine agree in the first three digits, and in each further digit in one case of ten. Four
+#: further digits in all are no coincidence.
 _ROUTINE_DIGITS, _TELLING_DIGITS = 3, 4
 #: The name of a statistic behind the metric it is of: ``time_mean``, ``latency_p99.9``.
 _STATISTIC = re.compile(r"(.+)_(?:mean|median|min|max|stdev|p\d{1,3}(?:\.\d{1,6})?)", re.DOTALL)
@@ -68,8 +68,7 @@ _STATED = ("source", "line", "position", "original_unit")
 def _restore_exports(results: Results) -> Results:
     """Return the results with the rows of tables that `benchlib convert` wrote as they were first read.
 
-    Such a reader says where in a series of kind ``origin``, which is used up here. Where the file that a row was
-    read from is there too, the row of that file counts.
+    The reader of such a table says where in a series of kind ``origin``, which is removed here.
     """
     exports = {series.source: series.data for series in results.series if series.kind == "origin"}
     if not exports:
@@ -121,13 +120,13 @@ def _restored(frame: pd.DataFrame, exports: Mapping[str, Sequence[tuple[Any, ...
 
 
 def _copies(files: Sequence[ReadFile]) -> dict[str, str]:
-    """Return the source of each file that only repeats another, and that other's.
+    """Return the source of each file that only repeats another, and the source of the other.
 
-    Only files that count iterations can be told. Files of the same bytes are copies; others are where their rows are
-    the same and no coincidence. Files of two named runs are left alone.
+    Only files that count iterations are compared. Files of the same bytes are copies; so are others whose rows are the
+    same and no coincidence. Files of two named runs are left alone.
     """
-    reasons: dict[str, str] = {}
-    # By their numbers, so that ten thousand files of one size are not each held against all.
+    originals: dict[str, str] = {}
+    # By their numbers, so that ten thousand files of one size are not each compared with all.
     files_by_digest: dict[tuple[bytes, bytes], list[ReadFile]] = {}
     # The file that its path tells more about stays; criterion keeps its newest sample twice, and the copy is the one
     # in ``base``.
@@ -140,8 +139,8 @@ def _copies(files: Sequence[ReadFile]) -> dict[str, str]:
         if original is None:
             alike.append(file)
         else:
-            reasons[file.source] = original.source
-    return {file.source: reasons[file.source] for file in files if file.source in reasons}
+            originals[file.source] = original.source
+    return {file.source: originals[file.source] for file in files if file.source in originals}
 
 
 def _repeats(file: ReadFile, other: ReadFile) -> bool:
@@ -158,8 +157,7 @@ def _same(mine: Words, theirs: Words) -> bool:
 def _is_telling(rows: Rows) -> bool:
     """Whether other measurements could not have given the same times and rates.
 
-    Allocations and bytes of an operation, and whatever else a program counts, are the same in every repeat and prove
-    nothing.
+    Allocations, bytes and whatever else a program counts are the same in every repeat and prove nothing.
     """
     width = len(rows.metric.levels)
     timed = np.zeros(max(1, len(rows.unit.levels) * width), dtype=bool)
@@ -225,7 +223,7 @@ class _Raw:
 
 
 class _RawValues:
-    """What raw files hold of each benchmark, found by the run and axes that all its rows state."""
+    """The raw values of each benchmark, by the run and axes that all its rows state."""
 
     def __init__(self, results: Results, summaries: Collection[str]) -> None:
         self.facts = ["run", *results.axes]
@@ -243,14 +241,14 @@ class _RawValues:
             if series.kind == "failed-benchmark" and series.source not in summaries:
                 lost = _Raw("", series.source, True, {}, ())
                 self._of.setdefault(split_name(series.name)[0], []).append(lost)
-        self._stated = {name: self._stated_by_all(raws) for name, raws in self._of.items()}
-        self._at: dict[tuple[str, tuple[Any, ...]], list[_Raw]] = {}
+        #: The facts that every raw row of a benchmark states, and its raw values by the levels of these.
+        self._stated: dict[str, list[str]] = {}
+        self._at: dict[tuple[Any, ...], list[_Raw]] = {}
         for name, raws in self._of.items():
+            stated = [fact for fact in self.facts if not any(_says_nothing(raw.facts.get(fact, "")) for raw in raws)]
+            self._stated[name] = stated
             for raw in raws:
-                self._at.setdefault((name, tuple(raw.facts.get(fact) for fact in self._stated[name])), []).append(raw)
-
-    def _stated_by_all(self, raws: Sequence[_Raw]) -> tuple[str, ...]:
-        return tuple(fact for fact in self.facts if not any(_says_nothing(raw.facts.get(fact, "")) for raw in raws))
+                self._at.setdefault((name, *(raw.facts.get(fact) for fact in stated)), []).append(raw)
 
     def holding(self, row: Mapping[Any, Any], own: float, finest: float) -> list[str]:
         """Return the raw files that hold the value of a row of a table, as it is written.
@@ -258,10 +256,9 @@ class _RawValues:
         ``own`` is the unit of the last digit of the value, ``finest`` that of its column.
         """
         name = str(row["benchmark"])
-        if name not in self._of:
-            return []
-        levels = tuple(row[fact] for fact in self._stated[name])
-        raws = self._of[name] if any(map(_says_nothing, levels)) else self._at.get((name, levels), [])
+        levels = [row[fact] for fact in self._stated.get(name, ())]
+        unstated = any(map(_says_nothing, levels))
+        raws = self._of.get(name, []) if unstated else self._at.get((name, *levels), [])
         # A number of four digits is rounded at its own place, whatever the finest place of its column.
         place = max(finest if math.isfinite(finest) else 0.0, min(own, 1e-3 * abs(row["value"])))
         if str(row["unit"]).startswith("B"):
@@ -270,13 +267,12 @@ class _RawValues:
         matching = [raw for raw in raws if _is_of(raw, row, self.facts)]
         same = [raw.values for raw in matching if raw.metric == row["metric"]]
         parts = [raw.values for raw in matching if raw.metric != row["metric"]]
-        if (
+        held = (
             any(raw.failed for raw in matching)
             or any(_says(row["value"], values, tolerance) for values in (*same, tuple(itertools.chain(*same))))
             or any(_says_statistic(row, values, tolerance) for values in parts)
-        ):
-            return [raw.source for raw in matching]
-        return []
+        )
+        return [raw.source for raw in matching] if held else []
 
 
 def _is_of(raw: _Raw, row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
@@ -287,8 +283,7 @@ def _is_of(raw: _Raw, row: Mapping[Any, Any], facts: Sequence[str]) -> bool:
     statistic = _STATISTIC.fullmatch(row["metric"])
     if raw.metric not in ("", row["metric"], statistic[1] if statistic else ""):
         return False
-    pairs = [(raw.facts.get(fact, ""), row[fact]) for fact in facts]
-    stated = [(level, asked) for level, asked in pairs if not _says_nothing(asked)]
+    stated = [(raw.facts.get(fact, ""), row[fact]) for fact in facts if not _says_nothing(row[fact])]
     return all(level == asked or (raw.failed and _says_nothing(level)) for level, asked in stated)
 
 
@@ -328,14 +323,17 @@ def _without(results: Results, sound: _Mask, failed: _Mask) -> Results:
     """Return the results of some rows, without axes that none of these states any more."""
     if sound.all() and failed.all():
         return results
-    frame, apart = results.frame[sound].reset_index(drop=True), results.failed[failed].reset_index(drop=True)
-    empty = [
-        axis
-        for axis in results.axes
-        if not (frame[axis].notna().any() or apart[axis].notna().any())
-        and (results.frame[axis].notna().any() or results.failed[axis].notna().any())
-    ]
-    return replace(results, frame=frame.drop(columns=empty), failed=apart.drop(columns=empty))
+    left = replace(
+        results,
+        frame=results.frame[sound].reset_index(drop=True),
+        failed=results.failed[failed].reset_index(drop=True),
+    )
+    empty = [axis for axis in results.axes if _is_stated(results, axis) and not _is_stated(left, axis)]
+    return replace(left, frame=left.frame.drop(columns=empty), failed=left.failed.drop(columns=empty))
+
+
+def _is_stated(results: Results, axis: str) -> bool:
+    return any(frame[axis].notna().any() for frame in _frames(results))
 
 
 def _count(results: Results, source: str) -> int:

@@ -1,7 +1,6 @@
-"""JSON as benchmark tools write it: parsed once, within bounds, and what is wrong with it said with its line.
+"""JSON as benchmark tools write it: parsed once, within bounds, and each problem has its line.
 
-Every reader of a structured file parses its documents here. Here too stands what is at a
-path of one, and where in the text it begins.
+Every reader of a structured file parses its documents here, and finds here what stands at a path, and on which line.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NoReturn
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.reader import Reading, Records, Rows, TextFile, _joined
@@ -29,18 +29,9 @@ _LONGEST_INTEGER = 18
 class Document:
     """A parsed JSON document.
 
-    Attributes
-    ----------
-    root : object
-        Dicts, lists, texts, finite-or-infinite floats, ints, bools and None; None if it did not parse.
-    parsed : bool
-    problems : tuple of (line, message)
-        Why it did not parse, or what had to be passed over: a key that stands twice (the last is
-        used), a ``NaN`` or ``Infinity``, which JSON does not have (taken as missing).
-    content : str
-        The text that was parsed.
-    first_line : int
-        The line of the file on which it starts.
+    ``root`` is None if it did not parse; ``problems`` say why not, or what had to be passed over: a key that stands
+    twice (the last is used), a ``NaN`` or ``Infinity``, which JSON does not have (taken as missing). ``content`` is the
+    text that was parsed, and ``first_line`` its first line in the file.
     """
 
     root: object
@@ -64,10 +55,7 @@ class Document:
 
 
 def parse(file: TextFile) -> Document:
-    """Parse a file that is one JSON document.
-
-    Never raises: a document that is damaged, too deep or too large has ``parsed`` False and says so.
-    """
+    """Parse a file that is one JSON document; damage and excess are problems of the document, never raised."""
     return parse_text(file.text)
 
 
@@ -90,7 +78,7 @@ def parse_text(content: str, first_line: int = 1) -> Document:
     if not _within(root, _DEEPEST):
         return _failed(content, first_line, _TOO_DEEP, first_line)
     return Document(
-        root=root, parsed=True, problems=tuple(hooks.told(first_line)), content=content, first_line=first_line
+        root=root, parsed=True, problems=tuple(hooks.problems(first_line)), content=content, first_line=first_line
     )
 
 
@@ -126,7 +114,7 @@ _NO_NUMBER = ": JSON has no such number; taken as missing"
 
 
 class _Hooks:
-    """What `json.loads` tells on its way."""
+    """What `json.loads` passes over: keys that stand twice, and constants that JSON does not have."""
 
     def __init__(self) -> None:
         self.twice: dict[str, int] = {}
@@ -143,7 +131,7 @@ class _Hooks:
     def constant(self, name: str) -> None:
         self.constants[name] = self.constants.get(name, 0) + 1
 
-    def told(self, line: int) -> Iterator[tuple[int, str]]:
+    def problems(self, line: int) -> Iterator[tuple[int, str]]:
         for key, count in list(self.twice.items())[:5]:
             times = "in one object" if count == 1 else f"in {count} objects"
             yield line, f"key '{printable(key, 60)}' stands twice {times}; the last is used"
@@ -153,7 +141,7 @@ class _Hooks:
 
 
 def _without_constants(problems: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return problems of a document but for its ``NaN`` and ``Infinity``, for a tool that writes them."""
+    """Return problems of a document without those of ``NaN`` and ``Infinity``, for a tool that writes them."""
     return [problem for problem in problems if not problem[1].endswith(_NO_NUMBER)]
 
 
@@ -189,8 +177,8 @@ def _within(root: object, deepest: int) -> bool:
 
 # Which paths a JSON text holds, and where each value stands in it, as far as the text goes.
 #
-# A reader judges the head of a file, which is rarely a complete document, and tells the line of a record, which
-# a parsed document no longer knows: both go through the text itself.
+# A reader judges the head of a file, which is rarely a complete document, and names the line of a record, which the
+# parser of Python does not tell: both need the text itself.
 
 
 #: How much of a file `outline` looks at.
@@ -198,10 +186,9 @@ _OUTLINED = 64 * 1024
 
 
 def outline(head: TextFile, depth: int = 4) -> frozenset[str]:
-    """Return the paths that stand in the first 64 KiB of a JSON file, ``[]`` for an entry of a list.
+    """Return the paths in the first 64 KiB of a JSON file, which may be cut there; ``[]`` is an entry of a list.
 
-    It reads incomplete documents, so a reader can judge the head of a long file. Text that does not
-    start as an object or a list has no paths.
+    Text that does not start as an object or a list has no paths.
     """
     if not head.first.lstrip().startswith(("{", "[")):
         return frozenset()
@@ -261,9 +248,8 @@ def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:
             key = None
 
 
-# What stands at a path of a parsed JSON document: a number, a text, a list, an object, or nothing.
-#
-# A path that leads nowhere and a null are nothing; something else than was asked for is an error that quotes it.
+# What stands at a path of a parsed JSON document. A path that leads nowhere and a null are nothing; a value of another
+# type than was asked for is an error that quotes it.
 
 
 _Path = str | tuple[str, ...]
@@ -282,48 +268,37 @@ def _pick(root: object, path: _Path) -> object:
 def number_at(root: object, path: _Path) -> float | None:
     """Return the number at a path, None where it is missing or null."""
     value = _pick(root, path)
-    if value is None:
-        return None
     if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
-    raise _mistyped(path, value, "a number")
+    return None if value is None else _refuse(path, value, "a number")
 
 
 def text_at(root: object, path: _Path) -> str | None:
     """Return the text at a path, None where it is missing or null."""
     value = _pick(root, path)
-    if value is None or isinstance(value, str):
-        return value
-    raise _mistyped(path, value, "a text")
+    return value if value is None or isinstance(value, str) else _refuse(path, value, "a text")
 
 
 def list_at(root: object, path: _Path) -> list[object]:
     """Return the list at a path, an empty one where it is missing or null."""
     value = _pick(root, path)
-    if value is None:
-        return []
-    if isinstance(value, list):
-        return value
-    raise _mistyped(path, value, "a list")
+    return [] if value is None else value if isinstance(value, list) else _refuse(path, value, "a list")
 
 
 def object_at(root: object, path: _Path) -> Mapping[str, object]:
     """Return the object at a path, an empty one where it is missing or null."""
     value = _pick(root, path)
-    if value is None:
-        return {}
-    if isinstance(value, dict):
-        return value
-    raise _mistyped(path, value, "an object")
+    return {} if value is None else value if isinstance(value, dict) else _refuse(path, value, "an object")
 
 
-def _mistyped(path: _Path, value: object, wanted: str) -> DataError:
+def _refuse(path: _Path, value: object, wanted: str) -> NoReturn:
+    """Raise the error about a value of another type than was asked for."""
     where = path if isinstance(path, str) else ".".join(path)
     shown = json.dumps(value, ensure_ascii=False) if isinstance(value, (str, int, float)) else _KINDS[type(value)]
-    return DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
+    raise DataError(f"{printable(where, 60)} is {printable(shown, 60)}, not {wanted}")
 
 
-_KINDS: dict[type, str] = {dict: "an object", list: "a list", type(None): "null"}
+_KINDS: dict[type, str] = {dict: "an object", list: "a list"}
 
 
 # Several JSON documents in one file: runs appended to each other, each read by itself.

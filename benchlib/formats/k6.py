@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import split_cells
 from benchlib.formats.json_text import (
     Document,
     _read_documents,
@@ -45,7 +46,8 @@ _PASSED = re.compile(
 )
 _POINTS_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?", re.ASCII)
 _STATUS = re.compile(r"\d{1,3}", re.ASCII)
-_POINTS_UNITS = {"time": "ms", "data": "B"}
+#: What the values of a metric contain -> their unit.
+_UNITS = {"time": "ms", "data": "B"}
 
 
 def _is_k6_points(head: TextFile) -> Certainty:
@@ -77,16 +79,16 @@ class _Reading:
     def __init__(self, file: TextFile) -> None:
         self.file = file
         self.ledger = Ledger(len(file.lines))
-        self.load = Load(file.source, "k6")
+        self.load = Load(file.source, "k6", self.ledger)
         self.requests = Requests(self.load, "ms")
         #: Own trends that the file declares, with their unit; own counters and rates, with their type.
         self.trends: dict[str, str] = {}
         self.summed: dict[str, str] = {}
         #: Of each counter or rate in a configuration: its first line, the sum of its values, and their number.
         self.sums: dict[tuple[str, int], tuple[int, float, int]] = {}
-        self.known: dict[tuple[str, ...], int] = {}
-        self.checks = [0, 0]
-        self.first_check = 0
+        #: The configurations by the tags that make them.
+        self.configurations: dict[tuple[str, ...], int] = {}
+        self.failed_checks = self.checks = self.first_check = 0
         self.header: list[str] = []
 
     def reading(self) -> Reading:
@@ -102,12 +104,11 @@ class _Reading:
                 self.ledger.problem(line, f"{error}; line skipped")
         self.requests.keep()
         self._keep_sums()
-        failed, total = self.checks
-        if failed:
-            self.load.remark("failed-checks", self.first_check, (failed, total))
+        if self.failed_checks:
+            self.load.remark("failed-checks", self.first_check, (self.failed_checks, self.checks))
         if not len(self.load.rows) and not self.ledger.problems:
             self.ledger.note(0, "k6 made no request; run it again")
-        return self.load.reading(self.ledger, closed_loop=True)
+        return self.load.reading()
 
     def _json(self, line: int, written: str) -> None:
         if _PASSED.match(written) and written.endswith("}}"):
@@ -122,7 +123,7 @@ class _Reading:
             raise DataError("neither a Point nor a Metric of k6")
         if kind == "Metric":
             self.ledger.context(line)
-            type_, unit = text_at(root, "data.type"), _POINTS_UNITS.get(text_at(root, "data.contains") or "", "")
+            type_, unit = text_at(root, "data.type"), _UNITS.get(text_at(root, "data.contains") or "", "")
             if type_ == "trend" and not _BUILT_IN.fullmatch(metric):
                 self.trends[metric] = unit
             elif type_ in ("counter", "rate") and not _BUILT_IN.fullmatch(metric):
@@ -135,10 +136,9 @@ class _Reading:
         self._point(line, metric, value, tags)
 
     def _csv(self, line: int, written: str) -> None:
-        try:
-            cells = written.split(",") if '"' not in written else next(csv.reader([written], strict=True), [])
-        except csv.Error as error:
-            raise DataError("a quote is left open") from error
+        cells = split_cells(written)
+        if cells is None:
+            raise DataError("a quote is left open")
         if not self.header:
             if not written.startswith(_HEADER):
                 raise DataError("neither a measurement nor the header of k6")
@@ -160,7 +160,7 @@ class _Reading:
             self.requests.add(self._configuration(tags), line, value, failed=failed)
             self.ledger.data(line)
         elif metric in self.trends:
-            self.load.add(self._configuration(tags), line, [(metric, value, self.trends[metric])])
+            self.load.keep(self._configuration(tags), line, [(metric, value, self.trends[metric])])
             self.ledger.data(line)
         elif metric in self.summed:
             key = (metric, self._configuration(tags))
@@ -171,20 +171,20 @@ class _Reading:
             self.ledger.context(line)
             if metric == "checks":
                 self.first_check = self.first_check or line
-                self.checks[0] += value == 0
-                self.checks[1] += 1
+                self.failed_checks += value == 0
+                self.checks += 1
 
     def _keep_sums(self) -> None:
         for (metric, configuration), (line, total, count) in self.sums.items():
             # A rate is written as 0 or 1 each time: its share is the value that k6 itself prints.
             name, value = (f"{metric}_count", total) if self.summed[metric] == "counter" else (metric, total / count)
-            self.load.add(configuration, line, [(name, value, "")], iterations=count)
+            self.load.keep(configuration, line, [(name, value, "")], iterations=count)
 
     def _configuration(self, tags: Mapping[str, str]) -> int:
         key = tuple(tags.get(tag, "") for tag in ("url", "name", "method", "scenario", "group"))
-        if key not in self.known:
-            self.known[key] = self.load.configuration(_axes(*key))
-        return self.known[key]
+        if key not in self.configurations:
+            self.configurations[key] = self.load.start_run(_axes(*key))
+        return self.configurations[key]
 
 
 def _is_failed(tags: Mapping[str, str], *, http: bool) -> bool:
@@ -201,11 +201,7 @@ def _is_failed(tags: Mapping[str, str], *, http: bool) -> bool:
 
 
 def _axes(url: str, name: str, method: str, scenario: str, group: str) -> dict[str, Any]:
-    axes: dict[str, Any] = {}
-    if url and "://" in url:
-        axes, reason = _endpoint_axes(url)
-        if reason:
-            raise DataError(f"a request {reason}")
+    axes = _endpoint_axes(url, "a request ") if "://" in url else {}
     # A script that groups many URLs names them; else the name repeats the URL.
     if name and name != url:
         axes["benchmark"] = name
@@ -232,86 +228,95 @@ _SHARE = re.compile(r"p\(?(\d{1,3}(?:\.\d{1,6})?)\)?", re.ASCII)
 _STATISTICS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
 
 
+#: Counts without which the failures of a run are unknown.
+_COUNTING = frozenset({"checks", "checks_failed", "http_req_failed", "http_reqs", "iterations"})
+
+#: The statistics of a metric: value and unit.
+_Statistics = dict[str, tuple[float, str]]
+
+
 @dataclass(slots=True)
-class _K6Run:
-    """One run: for each metric of k6 its statistics as (value, unit), and its line."""
+class _Run:
+    """One run: for each metric of k6 its statistics and its line."""
 
     first: int
     last: int
-    found: dict[str, dict[str, tuple[float, str]]] = field(default_factory=dict)
+    metrics: dict[str, _Statistics] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     axes: dict[str, object] = field(default_factory=dict)
+    #: Whether a line of counts was cut.
     damaged: bool = False
 
     def value(self, metric: str, statistic: str) -> float | None:
         """Return one statistic of one metric, None where it is not there."""
-        statistic_value = self.found.get(metric, {}).get(statistic)
-        return statistic_value[0] if statistic_value else None
+        value, _ = self.metrics.get(metric, {}).get(statistic, (None, ""))
+        return value
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an arrival rate drove the run: only then can an iteration be dropped."""
+        return "dropped_iterations" in self.metrics
 
 
 def _statistic(written: str) -> str:
-    """Return the end of a metric's name for a statistic of k6, empty for none that is kept."""
+    """Return the end of a metric's name for a statistic of k6, empty for those that are left out."""
     share = _SHARE.fullmatch(written)
     if share and 0 < float(share[1]) < 100:
         return percentile_name(float(share[1])).removeprefix("latency_")
     return _STATISTICS.get(written, "")
 
 
-def _is_open(run: _K6Run) -> bool:
-    """Whether an arrival rate drove the run: only then can an iteration be dropped."""
-    return "dropped_iterations" in run.found
-
-
-def _objection(run: _K6Run) -> str:
-    """Say why the values of a run cannot be kept; empty where they can."""
+def _check(run: _Run) -> None:
+    """Raise DataError, with what a run "has" or "is", where its values cannot be kept."""
     if run.damaged:
-        return "has a cut line of counts, so its failures are unknown"
-    if "iterations" not in run.found and "http_reqs" not in run.found:
-        return "is cut off: it has neither iterations nor http_reqs"
-    if "http_reqs" in run.found and run.value("http_req_failed", "bad") is None:
-        return "is cut off: it has no http_req_failed, so its failures are unknown"
-    return ""
+        raise DataError("has a cut line of counts, so its failures are unknown")
+    if "iterations" not in run.metrics and "http_reqs" not in run.metrics:
+        raise DataError("is cut off: it has neither iterations nor http_reqs")
+    if "http_reqs" in run.metrics and run.value("http_req_failed", "bad") is None:
+        raise DataError("is cut off: it has no http_req_failed, so its failures are unknown")
 
 
-def _keep(run: _K6Run, load: Load) -> set[str]:
+def _keep(run: _Run, load: Load) -> set[str]:
     """Keep the values of a run; return the metrics of k6 that gave any."""
     requests = run.value("http_reqs", "count")
     # A request that fails mostly fails its check too: the larger of the two, not their sum.
     errors = max(run.value("http_req_failed", "bad") or 0, run.value("checks", "bad") or 0)
-    axes = dict(run.axes)
     workers = run.value("vus_max", "max") or run.value("vus_max", "value")
-    if workers:
-        axes["workers"] = int(workers)
-    configuration = load.configuration(axes)
-    latency = next((latency for latency in _LATENCIES if latency in run.found), "")
+    configuration = load.start_run(run.axes | ({"workers": int(workers)} if workers else {}))
+    latency = next((metric for metric in _LATENCIES if metric in run.metrics), "")
     kept: set[str] = set()
-
-    def add(metric: str, name: str, statistic_: str, unit: str = "") -> None:
-        statistic_value = run.found[metric].get(statistic_)
-        if statistic_value:
+    for metric, statistics in run.metrics.items():
+        for name, (value, unit) in _values(metric, statistics, metric == latency):
+            load.keep(configuration, run.lines[metric], [(name, value, unit)], iterations=requests, errors=errors)
             kept.add(metric)
-            values = [(name, statistic_value[0], unit or statistic_value[1])]
-            load.add(configuration, run.lines[metric], values, iterations=requests, errors=errors)
-
-    for metric, statistics in run.found.items():
-        own = not _BUILT_IN.fullmatch(metric) and "{" not in metric
-        if metric == "http_reqs":
-            add(metric, "requests", "count", "req")
-            add(metric, "throughput", "rate", "req/s")
-        elif metric == "data_received":
-            add(metric, "transfer", "rate")
-        elif metric == latency or metric == "iteration_duration" or own:
-            prefix = "latency" if metric == latency else metric
-            for statistic in statistics:
-                if end := _statistic(statistic):
-                    add(metric, f"{prefix}_{end}", statistic)
-            if own and "count" in statistics and "mean" not in {_statistic(statistic) for statistic in statistics}:
-                add(metric, f"{metric}_count", "count")
-                unit = statistics.get("rate", (0.0, ""))[1]
-                add(metric, f"{metric}_rate", "rate", unit if unit.endswith("/s") else f"{unit}/s")
-            elif own and "mean" not in {_statistic(statistic) for statistic in statistics}:
-                add(metric, metric, "rate" if "rate" in statistics else "value")
+    load.closed_loop &= not run.is_open
     return kept
+
+
+def _values(metric: str, statistics: _Statistics, is_latency: bool) -> Iterator[tuple[str, tuple[float, str]]]:
+    """Yield what is kept of a metric: the name in the table, value and unit."""
+    own = not _BUILT_IN.fullmatch(metric) and "{" not in metric
+    # k6's own counters by the statistic; the script's by their shape: a trend has a mean, a counter a count.
+    names: dict[str, str] = {}
+    if metric == "http_reqs":
+        names = {"count": "requests", "rate": "throughput"}
+    elif metric == "data_received":
+        names = {"rate": "transfer"}
+    elif is_latency or metric == "iteration_duration" or own:
+        prefix = "latency" if is_latency else metric
+        names = {statistic: f"{prefix}_{_statistic(statistic)}" for statistic in statistics if _statistic(statistic)}
+        if own and "avg" not in statistics:
+            counter = "count" in statistics
+            share = "rate" if "rate" in statistics else "value"
+            names |= {"count": f"{metric}_count", "rate": f"{metric}_rate"} if counter else {share: metric}
+    for statistic, name in names.items():
+        if statistic in statistics:
+            value, unit = statistics[statistic]
+            if metric == "http_reqs":
+                unit = "req" if statistic == "count" else "req/s"
+            elif name == f"{metric}_rate" and not unit.endswith("/s"):
+                unit = f"{unit}/s"
+            yield name, (value, unit)
 
 
 # Read the three JSON summaries of k6.
@@ -320,7 +325,6 @@ def _keep(run: _K6Run, load: Load) -> set[str]:
 # `--new-machine-readable-summary` as a list below `results`.
 
 
-_SUMMARY_UNITS = {"time": "ms", "data": "B", "default": ""}
 _TIMES = ("http_req_", "iteration_duration", "group_duration", "grpc_req_duration", "ws_")
 
 
@@ -349,42 +353,38 @@ K6_SUMMARY = Format(
 
 def _read(file: TextFile, document: Document) -> Reading:
     root = document.root
-    load = Load(file.source, "k6")
-    run = _K6Run(1, 1)
     try:
         listed = list(_listed(root))
         metrics = listed or [(name, name, value) for name, value in object_at(root, "metrics").items()]
     except DataError as error:
         records = Records([1])
         records.problem(0, f"{error}; nothing of the run was kept; write the file again")
-        return load.reading(records, closed_loop=False)
+        return Load(file.source, "k6", records).reading()
     lines = {} if listed else _member_lines(document, [name for name, _, _ in metrics], "metrics.")
     starts = document.lines("results.metrics[]") if listed else []
     places = [lines.get(name, starts[i] if i < len(starts) else 1) for i, (name, _, _) in enumerate(metrics)]
     records = Records(places or [1])
     records.whole(document.problems)
+    load, run = Load(file.source, "k6", records), _Run(1, 1)
     for index, (name, metric, content) in enumerate(metrics):
         try:
-            run.found[metric] = _summary_statistics(metric, content)
+            run.metrics[metric] = _summary_statistics(metric, content)
             run.lines[metric] = places[index]
             records.context(index)
         except DataError as error:
-            run.damaged |= name in ("http_req_failed", "checks", "checks_failed", "http_reqs", "iterations")
+            run.damaged |= name in _COUNTING
             records.problem(index, f"{printable(name, 60)}: {error}; metric skipped")
+    with suppress(DataError):  # a version that is no text is no loss
+        run.axes["version"] = text_at(root, "metadata.k6_version") or text_at(root, "metadata.k6Version")
     try:
-        version = text_at(root, "metadata.k6_version") or text_at(root, "metadata.k6Version")
-    except DataError:
-        version = None
-    run.axes = {"version": version} if version else {}
-    reason = _objection(run)
-    if reason:
-        records.problem(0, f"the run {reason}; its values were not kept; run it again")
-    else:
+        _check(run)
         kept = _keep(run, load)
         for index, (_, metric, _) in enumerate(metrics):
             if metric in kept:
                 records.data(index)
-    return load.reading(records, closed_loop=not _is_open(run))
+    except DataError as error:
+        records.problem(0, f"the run {error}; its values were not kept; run it again")
+    return load.reading()
 
 
 def _listed(root: object) -> Iterator[tuple[str, str, object]]:
@@ -397,20 +397,17 @@ def _listed(root: object) -> Iterator[tuple[str, str, object]]:
         yield name, "checks" if name == "checks_failed" else name, entry
 
 
-def _summary_statistics(metric: str, content: object) -> dict[str, tuple[float, str]]:
+def _summary_statistics(metric: str, content: object) -> _Statistics:
     """Return the numbers of a metric of any of the three shapes."""
     values = object_at(content, "values") or object_at(content, ())
     kind = text_at(content, "type") if "values" in object_at(content, ()) else None
     contains = text_at(content, "contains") if kind else None
-    time = contains == "time" or (contains is None and metric.startswith(_TIMES))
-    unit = (
-        "ms"
-        if time
-        else "B"
-        if contains == "data" or metric.startswith("data_")
-        else _SUMMARY_UNITS.get(contains or "", "")
-    )
-    statistics: dict[str, tuple[float, str]] = {}
+    if contains is None and metric.startswith(_TIMES):
+        contains = "time"
+    elif contains != "time" and metric.startswith("data_"):
+        contains = "data"
+    unit = _UNITS.get(contains or "", "")
+    statistics: _Statistics = {}
     for key in values:
         if key in ("thresholds", "type", "contains", "name"):
             continue
@@ -425,7 +422,7 @@ def _summary_statistics(metric: str, content: object) -> dict[str, tuple[float, 
     return statistics
 
 
-def _bad(metric: str, statistics: Mapping[str, tuple[float, str]]) -> float | None:
+def _bad(metric: str, statistics: _Statistics) -> float | None:
     """Return how often a rate came out badly, None for what is no rate."""
     name = metric.partition("{")[0]
     if "matches" in statistics:
@@ -466,29 +463,26 @@ def _is_k6_text(head: TextFile) -> Certainty:
 
 def _read_k6_text(file: TextFile) -> Reading:
     """Read every summary of a file."""
-    ledger, load = Ledger(len(file.lines)), Load(file.source, "k6")
-    run: _K6Run | None = None
-    closed = True
+    ledger = Ledger(len(file.lines))
+    load = Load(file.source, "k6", ledger)
+    run: _Run | None = None
     for number, written in enumerate(file.lines, start=1):
         line = written.rstrip()
-        if not line:
-            continue
+        match = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
         if _START.match(line):
-            if run and run.found:
-                closed &= _finish(run, ledger, load)
+            if run and run.metrics:
+                _finish(run, load)
                 run = None
             ledger.context(number)
-            continue
-        match = _METRIC.fullmatch(line) if _DOTTED.match(line) else None
-        if match and _at_open_end(file, number) and line[-1:].isdigit():
+        elif match and _at_open_end(file, number) and line[-1:].isdigit():
             # The values of a metric are of any length, and no other summary stands beside them.
             ledger.problem(number, f"{open_line(line)}; line skipped")
         elif match:
-            if run and "iterations" in run.found and _name(match[1]) in run.found:
+            if run and "iterations" in run.metrics and _name(match[1]) in run.metrics:
                 # A summary has each metric once: another run was appended, without what k6 prints before it.
-                closed &= _finish(run, ledger, load)
+                _finish(run, load)
                 run = None
-            run = run or _K6Run(number, number)
+            run = run or _Run(number, number)
             run.last = number
             _take(run, number, match[1], match[2], ledger)
         elif _DOTTED.match(line):
@@ -498,10 +492,10 @@ def _read_k6_text(file: TextFile) -> Reading:
         elif _SUB.match(line) or _CONTEXT.match(line):
             ledger.context(number)
     if run:
-        closed &= _finish(run, ledger, load)
+        _finish(run, load)
     if not len(load.rows) and not ledger.problems:
         ledger.note(0, "k6 printed no summary with a request; let the run end")
-    return load.reading(ledger, closed_loop=closed)
+    return load.reading()
 
 
 K6_TEXT = Format(
@@ -518,16 +512,16 @@ K6_TEXT = Format(
 )
 
 
-def _take(run: _K6Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
+def _take(run: _Run, number: int, metric: str, written: str, ledger: Ledger) -> None:
     name = _name(metric)
     statistics = _text_statistics(metric, written)
     if statistics is None:
-        run.damaged |= name in ("checks", "http_req_failed", "http_reqs", "iterations")
+        run.damaged |= name in _COUNTING
         ledger.problem(number, f"'{printable(f'{metric}: {written}', 60)}' is cut or not as k6 prints it; line skipped")
-    elif name in run.found:
+    elif name in run.metrics:
         ledger.problem(number, f"{printable(metric, 60)} stands twice in one summary; the first was kept")
     else:
-        run.found[name] = statistics
+        run.metrics[name] = statistics
         run.lines[name] = number
         ledger.context(number)
 
@@ -537,7 +531,7 @@ def _name(metric: str) -> str:
     return {"checks_failed": "checks"}.get(metric, metric)
 
 
-def _text_statistics(metric: str, written: str) -> dict[str, tuple[float, str]] | None:
+def _text_statistics(metric: str, written: str) -> _Statistics | None:
     """Return what a line says of a metric, None where it cannot be read."""
     written = written.strip()
     if counter := _COUNTER.fullmatch(written):
@@ -552,9 +546,8 @@ def _text_statistics(metric: str, written: str) -> dict[str, tuple[float, str]] 
     if gauge := _GAUGE.fullmatch(written):
         ends = {pair[0]: _quantity(pair[1]) for pair in _STATISTIC.findall(written)}
         return {"value": (float(gauge[1]), ""), **{key: end for key, end in ends.items() if end}}
-    parts = written.split()
     statistics = {}
-    for part in parts:
+    for part in written.split():
         match = _STATISTIC.fullmatch(part)
         value = _quantity(match[2]) if match else None
         if match is None or value is None:
@@ -563,7 +556,7 @@ def _text_statistics(metric: str, written: str) -> dict[str, tuple[float, str]] 
     return statistics
 
 
-def _rate(metric: str, yes: int, no: int) -> dict[str, tuple[float, str]]:
+def _rate(metric: str, yes: int, no: int) -> _Statistics:
     """Count the bad outcomes: ``http_req_failed`` and ``checks_failed`` are bad where they are true."""
     bad = yes if metric in ("http_req_failed", "checks_failed") else no
     share = yes / (yes + no) if yes + no else 0.0
@@ -580,19 +573,19 @@ def _quantity(written: str) -> tuple[float, str] | None:
     return None
 
 
-def _finish(run: _K6Run, ledger: Ledger, load: Load) -> bool:
-    """Keep a run; return whether its loop was closed."""
-    # It stands near the end of every layout.
-    reason = _objection(run) or ("" if "iterations" in run.found else "is cut off: it has no iterations")
-    if reason:
-        ledger.refuse(run.lines.values())
-        ledger.problem(
-            run.last, f"the summary that starts at line {run.first} {reason}; its values were not kept; run it again"
-        )
-    else:
+def _finish(run: _Run, load: Load) -> None:
+    """Keep the values of a run, or say why not."""
+    try:
+        _check(run)
+        if "iterations" not in run.metrics:  # which stand near the end of every layout
+            raise DataError("is cut off: it has no iterations")
         for metric in _keep(run, load):
-            ledger.data(run.lines[metric])
-    return not _is_open(run)
+            load.ledger.data(run.lines[metric])
+    except DataError as error:
+        load.ledger.refuse(run.lines.values())
+        load.ledger.problem(
+            run.last, f"the summary that starts at line {run.first} {error}; its values were not kept; run it again"
+        )
 
 
 READERS = (

@@ -48,7 +48,9 @@ _PASSED_OVER = re.compile(r"study\.toml|README.*|.*\.md|\..*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Named:
+    """A file to read: its path, the path to show, and the run it is by default."""
+
     path: Path
     source: str
     run: str
@@ -56,6 +58,8 @@ class _Found:
 
 @dataclass(slots=True)
 class _Loaded:
+    """What was read: files, the readers that read any, by format, and the problems met."""
+
     files: list[table.ReadFile]
     readers: dict[str, Reader]
     problems: list[Problem]
@@ -115,11 +119,11 @@ def load(
     templates = [bind(path_template) for path_template in path_templates]
     names = [bind(name_template.template, name_template.benchmarks) for name_template in name_templates]
     problems: list[Problem] = []
-    files = _find(named, root, exclude, problems)
+    files = _list_files(named, root, exclude, problems)
     alone = len(files) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
     declared = _declared_readers(formats)
     if format:
-        _named(format, declared)
+        _reader_named(format, declared)
     shown = ", ".join(printable(str(_from_here(Path(path)))) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
     with gc_pause():
         try:
@@ -160,14 +164,16 @@ def _joined(
     return remark(table.failures(results))
 
 
-def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]) -> list[_Found]:
+def _list_files(
+    paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]
+) -> list[_Named]:
     """List the files that the paths name, each once, with the path to show and its default run."""
     several = len(paths) > 1
-    files: list[_Found] = []
+    files: list[_Named] = []
     runs = [_stem(path) for path in paths]
     for path, stem in zip(paths, runs, strict=True):
         if is_stdin(path):
-            files.append(_Found(path, _STDIN, "stdin" if several else ""))
+            files.append(_Named(path, _STDIN, "stdin" if several else ""))
             continue
         if not os.path.exists(path):
             raise InputError(f"{printable(str(path))}: no such file or folder; check the path")
@@ -175,13 +181,13 @@ def _find(paths: Sequence[Path], root: Path | None, exclude: Sequence[str], prob
         run = "" if not several else stem if runs.count(stem) == 1 else _shown(path)
         base = root if root is not None else path if os.path.isdir(path) else path.parent
         inside = _walk(path, base, exclude, problems) if os.path.isdir(path) else [path]
-        files += [_Found(path, _relative(path, base), run) for path in inside]
+        files += [_Named(path, _relative(path, base), run) for path in inside]
     sources = Counter(file.source for file in files)
-    unique: dict[Path, _Found] = {}
+    unique: dict[Path, _Named] = {}
     folders: dict[Path, Path] = {}
     for each in files:
         shown = each.source if sources[each.source] == 1 else _shown(each.path)
-        unique.setdefault(_resolved(each.path, folders), _Found(each.path, shown, each.run))
+        unique.setdefault(_resolved(each.path, folders), _Named(each.path, shown, each.run))
     return list(unique.values())
 
 
@@ -256,7 +262,7 @@ def _unlisted(error: OSError, base: Path) -> Problem:
 
 
 def _read_all(
-    files: Sequence[_Found],
+    files: Sequence[_Named],
     templates: Sequence[BoundTemplate],
     format: str,
     problems: list[Problem],
@@ -265,15 +271,15 @@ def _read_all(
     alone: bool,
 ) -> _Loaded:
     loaded = _Loaded([], {}, problems)
-    for one in files:
+    for named in files:
         try:
-            file, reader = _read(one, templates, format, declared)
+            file, reader = _read(named, templates, format, declared)
         except InputError as error:
             if alone:
                 raise
-            message = str(error).removeprefix(f"{one.source}: ")
+            message = str(error).removeprefix(f"{named.source}: ")
             # What was tried is the same for every file: said once, by the error that nothing was read.
-            loaded.problems.append(Problem(one.source, 0, message.partition("; tried ")[0]))
+            loaded.problems.append(Problem(named.source, 0, message.partition("; tried ")[0]))
             continue
         loaded.files.append(file)
         loaded.readers[reader.name] = reader
@@ -281,44 +287,44 @@ def _read_all(
 
 
 def _read(
-    one: _Found, templates: Sequence[BoundTemplate], format: str, declared: Sequence[DeclaredFormat]
+    named: _Named, templates: Sequence[BoundTemplate], format: str, declared: Sequence[DeclaredFormat]
 ) -> tuple[table.ReadFile, Reader]:
-    raw = read_bytes(one.path, one.source)
+    raw = read_bytes(named.path, named.source)
     problems: tuple[tuple[int, str], ...] = ()
     if raw.startswith(_PARQUET):
         # Parquet is no text: it never passes through decoding.
         from benchlib.formats.tables import PARQUET, read_parquet
 
         reader: Reader = PARQUET
-        reading, sha256 = read_parquet(raw, one.source), hashlib.sha256(raw).hexdigest()
+        reading, sha256 = read_parquet(raw, named.source), hashlib.sha256(raw).hexdigest()
     else:
-        prepared = decode(raw, one.source)
+        prepared = decode(raw, named.source)
         damaged = raw if prepared.problems else b""
         del raw  # as large as the text made from it
         try:
-            reader = _reader(one, prepared.file, format, declared)
+            reader = _reader(named, prepared.file, format, declared)
         except registry.Unrecognised as error:
-            raise _unrecognised(error, one.path, prepared.file, damaged) from error
+            raise _unrecognised(error, named.path, prepared.file, damaged) from error
         del damaged
         reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(
-        source=one.source,
+        source=named.source,
         format=reader.name,
         sha256=sha256,
         reading=reading,
-        path_facts=match_path(templates, one.source),
-        run=one.run,
+        path_facts=match_path(templates, named.source),
+        run=named.run,
         problems=problems,
     )
     return file, reader
 
 
-def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[DeclaredFormat]) -> Reader:
+def _reader(named: _Named, file: TextFile, format: str, declared: Sequence[DeclaredFormat]) -> Reader:
     """Return the reader that is named, declared for such files, or recognises the content."""
     if format:
-        return _named(format, declared)
+        return _reader_named(format, declared)
     for each in declared:
-        if each.claims(one.source):
+        if each.claims(named.source):
             return each
     head = head_of(file)
     try:
@@ -330,11 +336,11 @@ def _reader(one: _Found, file: TextFile, format: str, declared: Sequence[Declare
         return registry.choose(_to_judge(file))
 
 
-def _named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
+def _reader_named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
     return next((each for each in declared if each.name == format), None) or registry.named(format)
 
 
-# What is said of files that no reader reads: the cause where it is known, and what was tried only where it is not.
+# What is said of files that no reader reads: the cause where it is known, else what was tried.
 
 
 #: What go test alone prints around results.
@@ -353,9 +359,9 @@ def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: byte
     source = file.source
     if damaged:
         return InputError(f"{source}: {_undecodable(unpacked(damaged, source))}")
-    told = "" if is_stdin(path) else _declared_beside(path)
-    if told:
-        return FormatError(f"{source}: {registry._UNRECOGNISED}; {told}")
+    study = "" if is_stdin(path) else _declared_beside(path)
+    if study:
+        return FormatError(f"{source}: {registry._UNRECOGNISED}; {study}")
     # Its header, or its last line, and no result.
     if any(line.startswith(_GO_FRAME) for line in file.lines):
         return FormatError(f"{source}: {_ONLY_GO_WORDS}")
@@ -392,7 +398,7 @@ def _from_here(path: Path) -> Path:
 
 
 def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
-    """Return names and globs of the formats that a ``study.toml`` declares; what is wrong with it is told elsewhere."""
+    """Return names and globs of the formats that a ``study.toml`` declares, none where it is broken."""
     try:
         with file.open("rb") as opened:
             formats = tomllib.loads(opened.read(_LARGEST_STUDY).decode("utf-8-sig")).get("formats")
@@ -406,8 +412,8 @@ def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
     return specs
 
 
-#: Files whose first problem is told where none holds a result.
-_FILES_TOLD = 3
+#: Files whose first problem is shown where none holds a result.
+_FILES_SHOWN = 3
 
 
 def _meant_first(problems: Sequence[Problem], declared: Sequence[DeclaredFormat]) -> list[Problem]:
@@ -424,9 +430,9 @@ def _nothing_read(
     where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that none of some files was read."""
-    told = [printable(f"{problem.source}: {problem.message}", 400) for problem in _meant_first(problems, declared)]
-    more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-    first = f" ({told[0]}{more})" if told else ""
+    messages = [printable(f"{problem.source}: {problem.message}", 400) for problem in _meant_first(problems, declared)]
+    more = f" and {len(messages) - 1} more" if len(messages) > 1 else ""
+    first = f" ({messages[0]}{more})" if messages else ""
     if not sources:
         return FormatError(f"{where}: holds no file to read{first}; name a file of results or a folder of them")
     files = "1 file" if len(sources) == 1 else f"{len(sources)} files"
@@ -435,8 +441,8 @@ def _nothing_read(
     if unclaimed:
         name, globs = printable(unclaimed[0].name, 40), choices(unclaimed[0].spec.files)
         return FormatError(f"{message}; none is named {globs}, as the format '{name}' says")
-    untold = any(problem.message == registry._UNRECOGNISED for problem in problems)
-    return FormatError(f"{message}; {registry._tried()}" if untold else message)
+    unknown = any(problem.message == registry._UNRECOGNISED for problem in problems)
+    return FormatError(f"{message}; {registry._tried()}" if unknown else message)
 
 
 def _no_result(
@@ -446,12 +452,12 @@ def _no_result(
     if problems:
         return InputError(f"{where}: holds no result; {_first_problems(_meant_first(problems, declared))}")
     # Some files of a tool hold none by themselves: the reader says beside what they belong.
-    beside = "".join(f"; {told}" for reader in readers if (told := getattr(reader, "beside", "")))
+    beside = "".join(f"; {words}" for reader in readers if (words := getattr(reader, "beside", "")))
     return InputError(f"{where}: holds no result{beside}")
 
 
 def _first_problems(problems: Sequence[Problem]) -> str:
-    """Tell the first problem, and those of other files that were read: behind one broken file they would go unseen."""
+    """Show the first problem of each file that was read: behind that of the first file the others would go unseen."""
     first = problems[0]
     firsts = {
         problem.source: problem for problem in reversed(problems) if problem.line and problem.source != first.source
@@ -459,16 +465,16 @@ def _first_problems(problems: Sequence[Problem]) -> str:
     others = list(firsts.values())[::-1]
     if not others:
         return f"first problem: {first}"
-    told = "; ".join(map(str, [first, *others[: _FILES_TOLD - 1]]))
-    more = len(others) - (_FILES_TOLD - 1)
+    shown = "; ".join(map(str, [first, *others[: _FILES_SHOWN - 1]]))
+    more = len(others) - (_FILES_SHOWN - 1)
     rest = f"; {more} more {'file has' if more == 1 else 'files have'} some" if more > 0 else ""
-    return f"first problem of each file: {told}{rest}"
+    return f"first problem of each file: {shown}{rest}"
 
 
 def _blaming_plugins(error: FormatError) -> FormatError:
     """Return the error with the plug-ins that failed, one of which may have read the file."""
-    told = "".join(f"; {printable(whence)}: {message}" for whence, message in registry.plugin_problems())
-    if not told:
+    failed = "".join(f"; {printable(whence)}: {message}" for whence, message in registry.plugin_problems())
+    if not failed:
         return error
-    said, tried, names = str(error).partition("; tried ")
-    return FormatError(f"{said}{told}{tried}{names}")
+    message, tried, names = str(error).partition("; tried ")
+    return FormatError(f"{message}{failed}{tried}{names}")

@@ -1,20 +1,19 @@
-"""Load generators, and what their readers share: runs, failures, percentiles, and requests one by one."""
+"""Load generators that write JSON or CSV, and what the readers of all load generators share."""
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -23,7 +22,6 @@ from benchlib.formats.json_text import (
     number_at,
     object_at,
     outline,
-    parse,
     parse_text,
     text_at,
 )
@@ -33,29 +31,30 @@ from benchlib.formats.reader import (
     Ledger,
     Reading,
     Records,
-    Rows,
     TextFile,
     _at_open_end,
     _one_line,
     open_line,
 )
-from benchlib.formats.tables import _cells_of
-from benchlib.results import Series
 from benchlib.units import written_duration
 
 # What the readers of load generators share: runs, failures, percentiles, and requests one by one.
 #
-# One rule for failures: they travel with every value that they may have a part in, and such a value is set
-# apart. In the summary of a run that is every value of it, for nobody can take a failed request out of a
-# printed percentile again: throughput, transfer and latencies of a run carry the failures of the run. Where
-# requests stand one by one, a failed one is set apart alone and the answered ones are sound; beyond
-# `MOST_REQUESTS` the order statistics are of the answered requests alone, and the failed ones are one value
-# `errors`, their count, which is set apart as they would have been.
+# One rule for failures: they travel with every value that they may have a part in, and such a value is set apart. In
+# the summary of a run that is every value, because nobody can take a failed request out of a printed percentile again:
+# throughput, transfer and latencies of a run carry the failures of the run. Where requests stand one by one, only the
+# failed request is set apart and the answered ones are sound. From `MOST_REQUESTS` on, the order statistics are of the
+# answered requests alone, and the failed ones are one value `errors`, their count, which is set apart in their place.
 
 #: From this many requests on, a file gives order statistics instead of one row a request.
 MOST_REQUESTS = 100_000
 #: The order statistics of a longer file, in percent.
 _SHARES = (50.0, 75.0, 90.0, 95.0, 99.0, 99.9)
+
+#: Metric, value and unit as written; a value of None is missing.
+_Value = tuple[str, float | None, str]
+#: What a statistic of latency is called -> its key in the file.
+_Keys = Mapping[str, str]
 
 
 def percentile_name(share: float) -> str:
@@ -69,27 +68,21 @@ def _failed_answers(statuses: Mapping[str, float]) -> float:
     return sum(count for status, count in statuses.items() if not status.startswith(("2", "3")))
 
 
-def _is_document(file: TextFile) -> bool:
-    """Whether a file is JSON and no text: it starts with a brace or a bracket, and no summary follows."""
-    first = next((line.lstrip() for line in file.lines if line.strip()), "")
-    return first.startswith(("{", "[")) and not any(line.rstrip() == "Summary:" for line in file.lines)
-
-
 def is_timeout(error: str) -> bool:
     """Whether an error text says that the generator gave up waiting."""
     text = error.lower()
-    return "timeout" in text or "timed out" in text or "deadline exceeded" in text or "deadlineexceeded" in text
+    return any(words in text for words in ("timeout", "timed out", "deadline exceeded", "deadlineexceeded"))
 
 
-def _endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
-    """Return the axes that a URL gives, and why there are none where it cannot be read.
+def _endpoint_axes(url: str, subject: str = "the run ") -> dict[str, Any]:
+    """Return the axes that a URL gives.
 
     A user name and password in the URL are dropped: tables and reports are passed around.
     """
     try:
         parts = urlsplit(url)
-    except ValueError:
-        return {}, f"has an unreadable URL, '{printable(url)}'"
+    except ValueError as error:
+        raise DataError(f"{subject}has an unreadable URL, '{printable(url)}'") from error
     host = parts.netloc.rpartition("@")[2]
     path = parts.path or "/"
     name = f"{path}?{parts.query}" if parts.query else path
@@ -98,10 +91,10 @@ def _endpoint_axes(url: str) -> tuple[dict[str, Any], str]:
         "endpoint": path.lstrip("/") or "/",
         "host": host,
         "url": f"{parts.scheme}://{host}{name}",
-    }, ""
+    }
 
 
-#: Each look for a line walks the document: beyond these sizes no report of one run is searched.
+#: Each look for a line walks the document: no report of one run that is longer, or has more members, is searched.
 _MOST_MEMBERS, _LARGEST_REPORT = 100, 1024**2
 
 
@@ -109,75 +102,125 @@ def _member_lines(document: Document, keys: Sequence[str], prefix: str = "") -> 
     """Return the line on which each member of an object starts; the first line where that is not cheap."""
     lines = dict.fromkeys(keys, document.first_line)
     if len(keys) <= _MOST_MEMBERS and len(document.content) <= _LARGEST_REPORT and "\n" in document.content:
-        lines |= {key: found[0] for key in keys if (found := document.lines(prefix + key))}
+        lines |= {key: starts[0] for key in keys if (starts := document.lines(prefix + key))}
     return lines
 
 
-@dataclass(slots=True)
-class Load:
-    """The values, configurations and series of one file, as they are found.
+def _numbers_at(root: object, path: str) -> dict[str, float]:
+    """Return the numbers of an object by key, 0 for null; an empty dict where the object is missing."""
+    return {key: number_at(root, (*path.split("."), key)) or 0.0 for key in object_at(root, path)}
+
+
+def _latencies_at(root: object, path: str, keys: _Keys, unit: str) -> list[_Value]:
+    """Return mean, minimum and so on of the latencies in the object at a path."""
+    parts = path.split(".") if path else []
+    return [(f"latency_{statistic}", number_at(root, (*parts, key)), unit) for statistic, key in keys.items()]
+
+
+def _percentiles_at(
+    root: object, path: str, key: re.Pattern[str], unit: str, *, smallest: float = 0.0, refused: str = ""
+) -> list[_Value]:
+    """Return the percentiles of an object whose keys fit a pattern, which gives the share in percent.
+
+    Other keys are passed over, or raise DataError with the text `refused` and the key.
+    """
+    values: list[_Value] = []
+    for written in object_at(root, path):
+        if match := key.fullmatch(written):
+            share = float(match[1].replace("_", "."))
+            if share >= smallest:
+                values.append((percentile_name(share), number_at(root, (*path.split("."), written)), unit))
+        elif refused:
+            raise DataError(f"{refused} '{printable(written, 20)}'")
+    return values
+
+
+def _setting_at(root: object, path: str) -> int | None:
+    """Return a whole number that was set, None for 0."""
+    return int(number_at(root, path) or 0) or None
+
+
+class Load(Collector):
+    """What is collected of the runs of one load generator.
 
     Attributes
     ----------
-    source, tool : str
+    tool : str
+        As caveats call it.
+    closed_loop : bool
+        Whether it waits for an answer before it sends the next request.
+    rounded : str
+        What it rounds, and to what.
     """
 
-    source: str
-    tool: str
-    rows: Rows = field(default_factory=Rows)
-    configurations: list[Mapping[str, Any]] = field(default_factory=list)
-    series: list[Series] = field(default_factory=list)
+    def __init__(self, source: str, tool: str, ledger: Ledger, *, closed_loop: bool = True, rounded: str = "") -> None:
+        super().__init__(source, ledger)
+        self.tool = tool
+        self.closed_loop = closed_loop
+        self.rounded = rounded
 
-    def configuration(self, axes: Mapping[str, Any]) -> int:
-        """Enter the axes of a run and return their number."""
-        self.configurations.append({key: axis for key, axis in axes.items() if axis is not None and axis != ""})
-        return len(self.configurations) - 1
+    def start_run(self, axes: Mapping[str, Any]) -> int:
+        """Enter the axes of a run, without empty ones, and return their number."""
+        return self.configure({key: axis for key, axis in axes.items() if axis is not None and axis != ""})
 
-    def add(
+    def keep(
         self,
         configuration: int,
         line: int,
-        values: Iterable[tuple[str, float | None, str]],
+        values: Iterable[_Value],
         *,
         iterations: float | None = None,
         errors: float | None = None,
     ) -> None:
-        """Keep values (metric, value, unit as written) of one run; a value of None is missing."""
+        """Keep the values of one run that are there."""
         name = str(self.configurations[configuration].get("benchmark", ""))
         for metric, value, unit in values:
             if value is not None:
-                self.rows.add(
-                    name=name,
-                    metric=metric,
-                    value=value,
-                    unit=unit,
+                self.add(
+                    name,
+                    metric,
+                    value,
+                    unit,
                     line=line,
                     configuration=configuration,
                     iterations=iterations,
                     errors=errors,
                 )
 
-    def remark(self, kind: str, line: int, data: tuple[Any, ...], configuration: int = -1) -> None:
-        """Keep what belongs to a run rather than to one value: a histogram, its time-outs."""
-        name = str(self.configurations[configuration].get("benchmark", "")) if self.configurations else ""
-        self.series.append(Series(kind=kind, name=name or self.tool, source=self.source, line=line, data=data))
+    def remark(self, kind: str, line: int, data: tuple[Any, ...]) -> None:
+        """Keep what belongs to the run entered last rather than to one value."""
+        name = str(self.configurations[-1].get("benchmark", "")) if self.configurations else ""
+        self.add_series(kind, name or self.tool, line, data)
 
     def timeouts(self, line: int, count: float, requests: float) -> None:
         """Say that requests timed out and are in no percentile."""
         if count:
             self.remark("timeouts", line, (int(count), int(requests)))
 
-    def reading(self, ledger: Ledger, *, closed_loop: bool, rounded: str = "") -> Reading:
+    def reading(self) -> Reading:
         """Return the reading, with what is to be said once of a file that measured anything."""
-        told = []
-        if closed_loop:
-            told.append(("closed-loop", self.tool))
-        if rounded and any((one or "").startswith("latency") for one in self.rows.metric):
-            told.append(("rounded", f"{self.tool} rounds {rounded}"))
-        for kind, said in told if len(self.rows) else ():
+        if len(self.rows):
             line = self.rows.line[0]
-            self.series.append(Series(kind=kind, name=self.tool, source=self.source, line=line, data=(said,)))
-        return ledger.reading(self.rows, self.configurations, self.series)
+            if self.closed_loop:
+                self.add_series("closed-loop", self.tool, line, (self.tool,))
+            if self.rounded and any((metric or "").startswith("latency") for metric in self.rows.metric.levels):
+                self.add_series("rounded", self.tool, line, (f"{self.tool} rounds {self.rounded}",))
+        return super().reading()
+
+
+def _read_report(
+    tool: str, keep: Callable[[object, Load, int], None], advice: str, file: TextFile, document: Document
+) -> Reading:
+    """Read a document that is one run, of which `keep` keeps all or, if it raises DataError, nothing."""
+    records = Records([document.first_line])
+    records.whole(document.problems)
+    load = Load(file.source, tool, records)
+    try:
+        keep(document.root, load, document.first_line)
+        records.data(0)
+    except DataError as error:
+        records.problem(0, f"{error}; nothing was kept; {advice}")
+    return load.reading()
 
 
 class Requests:
@@ -206,9 +249,9 @@ class Requests:
     def keep(self) -> None:
         """Write the rows, in the order the requests were taken."""
         if len(self) < MOST_REQUESTS:
-            taken = zip(self.configurations, self.lines, self.latencies, self.failed, strict=True)
-            for configuration, line, latency, failed in taken:
-                self.load.add(configuration, line, [("latency", latency, self.unit)], iterations=1, errors=failed)
+            requests = zip(self.configurations, self.lines, self.latencies, self.failed, strict=True)
+            for configuration, line, latency, failed in requests:
+                self.load.keep(configuration, line, [("latency", latency, self.unit)], iterations=1, errors=failed)
             return
         groups: dict[int, list[int]] = {}
         for index, configuration in enumerate(self.configurations):
@@ -217,20 +260,46 @@ class Requests:
             self._summarise(configuration, group)
 
     def _summarise(self, configuration: int, group: list[int]) -> None:
-        failed = [one for one in group if self.failed[one]]
+        failed = [index for index in group if self.failed[index]]
+        answered = [index for index in group if not self.failed[index]]
         if failed:
-            told = [("errors", float(len(failed)), "req")]
-            self.load.add(configuration, self.lines[failed[0]], told, iterations=len(group), errors=len(failed))
-        answered = [one for one in group if not self.failed[one]]
-        if not answered:
-            return
-        ordered = sorted(self.latencies[one] for one in answered)
-        # Nearest rank: every value given is one that was measured.
-        ranks = {percentile_name(share): math.ceil(share * len(ordered) / 100) for share in _SHARES}
-        values = [(metric, ordered[rank - 1], self.unit) for metric, rank in ranks.items()]
-        extremes = [("latency_min", ordered[0], self.unit), ("latency_max", ordered[-1], self.unit)]
-        line = self.lines[answered[0]]
-        self.load.add(configuration, line, [*values, *extremes], iterations=len(answered), errors=0)
+            count = float(len(failed))
+            self.load.keep(
+                configuration, self.lines[failed[0]], [("errors", count, "req")], iterations=len(group), errors=count
+            )
+        if answered:
+            ordered = sorted(self.latencies[index] for index in answered)
+            # Nearest rank: every value given is one that was measured.
+            ranks = {percentile_name(share): math.ceil(share * len(ordered) / 100) for share in _SHARES}
+            ranks |= {"latency_min": 1, "latency_max": len(ordered)}
+            values = [(metric, ordered[rank - 1], self.unit) for metric, rank in ranks.items()]
+            self.load.keep(configuration, self.lines[answered[0]], values, iterations=len(answered), errors=0)
+
+
+#: Reads one line of single requests: its URL or an empty text, its latency, and whether it failed.
+_RequestParser = Callable[[str, int], tuple[str, float, bool]]
+
+
+def _read_requests(load: Load, unit: str, file: TextFile, first: int, parse: _RequestParser, nothing: str) -> Reading:
+    """Read each filled line, from the first on, as one request; `nothing` is said where there is none."""
+    requests, configurations = Requests(load, unit), dict[str, int]()
+    for line in range(first, len(file.lines) + 1):
+        written = file.lines[line - 1]
+        if not written.strip():
+            continue
+        try:
+            url, latency, failed = parse(written, line)
+            if url not in configurations:
+                configurations[url] = load.start_run(_endpoint_axes(url, "a request ") if url else {})
+        except DataError as error:
+            load.ledger.problem(line, f"{error}; line skipped")
+            continue
+        requests.add(configurations[url], line, latency, failed=failed)
+        load.ledger.data(line)
+    requests.keep()
+    if not len(requests):
+        load.ledger.note(0, nothing)
+    return load.reading()
 
 
 # Read vegeta: the JSON and text of `vegeta report`, and its hits one by one (`vegeta encode`).
@@ -243,40 +312,39 @@ class Requests:
 
 
 _VEGETA_TOTAL = re.compile(r"Requests\s+\[total, rate(?:, throughput)?\]\s+(.+)")
-_LATENCIES = re.compile(r"Latencies\s+\[([^\]]+)\]\s+(.+)")
-_BYTES = re.compile(r"Bytes (?:In|Out)\s+\[total, mean\]\s+.+")
-_DURATION = re.compile(r"Duration\s+\[[^\]]+\]\s+.+")
-_SUCCESS = re.compile(r"Success\s+\[ratio\]\s+.+")
-_STATUSES = re.compile(r"Status Codes\s+\[code:count\]\s+(.*)")
+_VEGETA_LATENCIES = re.compile(r"Latencies\s+\[([^\]]+)\]\s+(.+)")
+_VEGETA_STATUSES = re.compile(r"Status Codes\s+\[code:count\]\s+(.*)")
+_VEGETA_CONTEXT = re.compile(r"(?:Bytes (?:In|Out)\s+\[total, mean\]|Duration\s+\[[^\]]+\]|Success\s+\[ratio\])\s+.+")
 #: The headerless CSV begins with a time in ns since 1970, an HTTP status and a latency in ns.
 _HIT = re.compile(r"\d{19},\d{1,3},\d+,\d+,\d+,")
-_CSV_WIDTH = 12
-_PERCENTILE = re.compile(r"(\d{1,2}(?:\.\d+)?)th")
-
-
-class _OpenEnd(DataError):
-    """The last line has no end, and does not say what the report says."""
+_HIT_WIDTH = 12
+_VEGETA_SHARE = re.compile(r"(\d{1,2}(?:\.\d+)?)th")
 
 
 def _is_vegeta(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    told = head.mentions("[total, rate") and any(map(_VEGETA_TOTAL.match, head.lines))
-    if told or any(map(_HIT.match, head.lines[:3])):
+    reported = head.mentions("[total, rate") and any(map(_VEGETA_TOTAL.match, head.lines))
+    if reported or any(map(_HIT.match, head.lines[:3])):
         return "certain"
     keys = outline(head, depth=2)
     return "certain" if {"latencies", "bytes_in", "status_codes"} <= keys or _are_hits(keys) else "no"
 
 
+def _are_hits(keys: frozenset[str]) -> bool:
+    return {"attack", "seq", "code", "latency"} <= keys
+
+
 def _read_vegeta(file: TextFile) -> Reading:
     """Read a report, or hits."""
     if any(map(_VEGETA_TOTAL.match, file.lines)):
-        return _read_text(file)
-    if any(map(_HIT.match, file.lines[:3])):
-        return _read_csv(file)
-    first = TextFile(file.source, [file.first])
-    if _are_hits(outline(first, depth=1)):
-        return _read_hits(file)
-    return _read_documents(file, partial(_read_report, file))
+        return _read_vegeta_text(file)
+    csv = any(map(_HIT.match, file.lines[:3]))
+    if csv or _are_hits(outline(TextFile(file.source, [file.first]), depth=1)):
+        load = Load(file.source, "vegeta", Ledger(len(file.lines)), closed_loop=False)
+        parse_hit = _parse_csv_hit if csv else _parse_json_hit
+        return _read_requests(load, "ns", file, 1, parse_hit, "vegeta wrote no hit; run it again")
+    advice = "write the report again with vegeta report -type=json"
+    return _read_documents(file, partial(_read_report, "vegeta", _keep_vegeta, advice, file))
 
 
 VEGETA = Format(
@@ -293,150 +361,88 @@ VEGETA = Format(
 )
 
 
-def _are_hits(keys: frozenset[str]) -> bool:
-    return {"attack", "seq", "code", "latency"} <= keys
+def _parse_json_hit(written: str, line: int) -> tuple[str, float, bool]:
+    root = parse_text(written, line).root
+    latency, code = number_at(root, "latency"), number_at(root, "code")
+    if latency is None or code is None:
+        raise DataError("latency or code is missing")
+    return str(_pick(root, "url") or ""), latency, not 200 <= code < 400
 
 
-def _read_report(file: TextFile, document: Document) -> Reading:
-    load = Load(file.source, "vegeta")
-    records = Records([document.first_line])
-    records.whole(document.problems)
-    try:
-        _keep_report(document.root, document.first_line, load)
-        records.data(0)
-    except DataError as error:
-        records.problem(0, f"{error}; nothing was kept; write the report again with vegeta report -type=json")
-    return load.reading(records, closed_loop=False)
+def _parse_csv_hit(written: str, line: int) -> tuple[str, float, bool]:
+    cells = split_cells(written) or []
+    if len(cells) != _HIT_WIDTH or not (cells[1].isdecimal() and cells[2].isdecimal()):
+        raise DataError(f"{len(cells)} fields where a hit has {_HIT_WIDTH}")
+    return cells[10], float(cells[2]), not cells[1].startswith(("2", "3"))
 
 
-def _keep_report(root: object, line: int, load: Load) -> None:
+def _keep_vegeta(root: object, load: Load, line: int) -> None:
+    load.closed_loop = False
     requests, success = number_at(root, "requests"), number_at(root, "success")
     if requests is None or success is None:
         raise DataError("requests or success is missing")
-    values = [
+    values: list[_Value] = [
         ("throughput", number_at(root, "throughput"), "req/s"),
         ("rate", number_at(root, "rate"), "req/s"),
         ("requests", requests, "req"),
     ]
     if requests:
-        for metric in ("mean", "min", "max"):
-            values.append((f"latency_{metric}", number_at(root, ("latencies", metric)), "ns"))
-        for key in object_at(root, "latencies"):
-            if match := _PERCENTILE.fullmatch(key):
-                values.append((percentile_name(float(match[1])), number_at(root, ("latencies", key)), "ns"))
+        values += _latencies_at(root, "latencies", {"mean": "mean", "min": "min", "max": "max"}, "ns")
+        values += _percentiles_at(root, "latencies", _VEGETA_SHARE, "ns")
+    messages = [str(entry) for entry in list_at(root, "errors")]
     errors = round((1 - success) * requests)
-    told = [str(entry) for entry in list_at(root, "errors")]
-    configuration = load.configuration({})
-    load.add(configuration, line, values, iterations=requests, errors=errors)
-    if told:
-        load.remark("remark", line, tuple(told[:20]), configuration)
+    load.keep(load.start_run({}), line, values, iterations=requests, errors=errors)
+    if messages:
+        load.remark("remark", line, tuple(messages[:20]))
 
 
-def _read_text(file: TextFile) -> Reading:
+def _read_vegeta_text(file: TextFile) -> Reading:
     """Read each report of a file: one begins at every line of requests."""
-    load, ledger = Load(file.source, "vegeta"), Ledger(len(file.lines))
-    starts = [line for line, one in enumerate(file.lines, start=1) if _VEGETA_TOTAL.match(one)]
+    load = Load(file.source, "vegeta", Ledger(len(file.lines)), closed_loop=False)
+    starts = [number for number, line in enumerate(file.lines, start=1) if _VEGETA_TOTAL.match(line)]
     for start, end in zip(starts, [*starts[1:], len(file.lines) + 1], strict=True):
-        _keep_text(file, start, end, load, ledger)
-    return load.reading(ledger, closed_loop=False)
+        _keep_vegeta_text(file, start, end, load)
+    return load.reading()
 
 
-def _keep_text(file: TextFile, start: int, end: int, load: Load, ledger: Ledger) -> None:
-    lines = file.lines
-    values: list[tuple[str, float | None, str]] = []
+def _keep_vegeta_text(file: TextFile, start: int, end: int, load: Load) -> None:
+    values: list[_Value] = []
     requests = errors = None
     for line in range(start, end):
-        written = lines[line - 1].rstrip()
+        written = file.lines[line - 1].rstrip()
         try:
             if match := _VEGETA_TOTAL.fullmatch(written):
-                numbers = [float(part) for part in match[1].split(",")]
-                requests = numbers[0]
-                values += [("requests", requests, "req"), ("rate", numbers[1], "req/s")]
-                values += [("throughput", numbers[2], "req/s")] if len(numbers) > 2 else []
-                ledger.data(line)
-            elif match := _LATENCIES.fullmatch(written):
+                requests, rate, *throughput = (float(part) for part in match[1].split(","))
+                values += [("requests", requests, "req"), ("rate", rate, "req/s")]
+                values += [("throughput", number, "req/s") for number in throughput[:1]]
+            elif match := _VEGETA_LATENCIES.fullmatch(written):
                 values += _vegeta_latencies(match[1], match[2])
-                ledger.data(line)
-            elif match := _STATUSES.fullmatch(written):
-                statuses = dict(part.rsplit(":", 1) for part in match[1].split())
-                counts = {code: float(count) for code, count in statuses.items()}
+            elif match := _VEGETA_STATUSES.fullmatch(written):
+                counts = {code: float(count) for code, count in (part.rsplit(":", 1) for part in match[1].split())}
                 if _at_open_end(file, line) and sum(counts.values()) != requests:
-                    raise _OpenEnd(open_line(written))
+                    load.ledger.problem(line, f"{open_line(written)}; write the report again")
+                    continue
                 errors = _failed_answers(counts)
-                ledger.data(line)
-            elif any(one.fullmatch(written) for one in (_BYTES, _DURATION, _SUCCESS)):
-                ledger.context(line)
-        except (ValueError, IndexError, DataError) as error:
-            why = str(error) if isinstance(error, _OpenEnd) else f"'{printable(written, 60)}' cannot be read"
-            ledger.problem(line, f"{why}; write the report again")
+            else:
+                if _VEGETA_CONTEXT.fullmatch(written):
+                    load.ledger.context(line)
+                continue
+            load.ledger.data(line)
+        except (ValueError, DataError):
+            load.ledger.problem(line, f"'{printable(written, 60)}' cannot be read; write the report again")
     if requests is None or errors is None:
-        ledger.note(start, "the report lacks its requests or status codes; nothing was kept; write it again")
+        load.ledger.note(start, "the report lacks its requests or status codes; nothing was kept; write it again")
     else:
-        load.add(load.configuration({}), start, values, iterations=requests, errors=errors)
+        load.keep(load.start_run({}), start, values, iterations=requests, errors=errors)
 
 
-def _vegeta_latencies(labels: str, durations: str) -> list[tuple[str, float | None, str]]:
+def _vegeta_latencies(labels: str, durations: str) -> list[_Value]:
     names = [part.strip() for part in labels.split(",")]
-    written = [written_duration(part.strip()) for part in durations.split(",")]
-    if len(names) != len(written) or not all(names):
+    times = [written_duration(part.strip()) for part in durations.split(",")]
+    if len(names) != len(times) or not all(names):
         raise DataError("as many latencies as labels are needed")
-    return [
-        (percentile_name(float(name)) if name[0].isdigit() else f"latency_{name}", *one)
-        for name, one in zip(names, written, strict=True)
-    ]
-
-
-def _read_hits(file: TextFile) -> Reading:
-    load, ledger = Load(file.source, "vegeta"), Ledger(len(file.lines))
-    requests, places = Requests(load, "ns"), dict[str, int]()
-    for line, written in enumerate(file.lines, start=1):
-        if not written.strip():
-            continue
-        document = parse_text(written, line)
-        try:
-            latency, code = number_at(document.root, "latency"), number_at(document.root, "code")
-            if latency is None or code is None:
-                raise DataError("latency or code is missing")
-            url = str(object_at(document.root, ()).get("url", ""))
-        except DataError as error:
-            ledger.problem(line, f"{error}; line skipped")
-            continue
-        requests.add(_place(load, places, url), line, latency, failed=not 200 <= code < 400)
-        ledger.data(line)
-    return _finished(load, ledger, requests)
-
-
-def _read_csv(file: TextFile) -> Reading:
-    load, ledger = Load(file.source, "vegeta"), Ledger(len(file.lines))
-    requests, places = Requests(load, "ns"), dict[str, int]()
-    for line, written in enumerate(file.lines, start=1):
-        if not written.strip():
-            continue
-        try:
-            cells = next(csv.reader([written], strict=True), [])
-        except csv.Error:
-            cells = []
-        if len(cells) != _CSV_WIDTH or not (cells[1].isdecimal() and cells[2].isdecimal()):
-            ledger.problem(line, f"{len(cells)} fields where a hit has {_CSV_WIDTH}; line skipped")
-            continue
-        failed = not cells[1].startswith(("2", "3"))
-        requests.add(_place(load, places, cells[10]), line, float(cells[2]), failed=failed)
-        ledger.data(line)
-    return _finished(load, ledger, requests)
-
-
-def _place(load: Load, places: dict[str, int], url: str) -> int:
-    if url not in places:
-        axes, reason = _endpoint_axes(url)
-        places[url] = load.configuration({} if reason else axes)
-    return places[url]
-
-
-def _finished(load: Load, ledger: Ledger, requests: Requests) -> Reading:
-    requests.keep()
-    if not len(requests):
-        ledger.note(0, "vegeta wrote no hit; run it again")
-    return load.reading(ledger, closed_loop=False)
+    metrics = [percentile_name(float(name)) if name[0].isdigit() else f"latency_{name}" for name in names]
+    return [(metric, value, unit) for metric, (value, unit) in zip(metrics, times, strict=True)]
 
 
 # Read the JSON of fio: each job's reads, writes and trims.
@@ -446,15 +452,19 @@ def _finished(load: Load, ledger: Ledger, requests: Requests) -> Reading:
 # version 3.0 latencies were whole microseconds (`clat` for `clat_ns`) and transfer KiB/s alone.
 
 
-#: With unified_rw_reporting all are one, ``mixed``.
+#: With unified_rw_reporting all are reported together, as ``mixed``.
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 #: What drives operations by the clock; without it a job waits for one before it starts the next.
 _PACED = ("rate", "rate_iops", "rate_process")
 #: Before 3.0 the list of percentiles was filled up with this one, several times.
 _FILLER = "0.00"
-_NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
-_TEXTS = ("rw", "bs", "ioengine")
-_FIO_SMALLEST = 10.0
+_FIO_NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
+_FIO_TEXTS = ("rw", "bs", "ioengine")
+#: A share in percent, as a plain number.
+_SHARE = re.compile(r"(100(?:\.0{0,9})?|\d{1,2}(?:\.\d{0,15})?)", re.ASCII)
+_FIO_STATISTICS = {"mean": "mean", "stdev": "stddev", "min": "min", "max": "max"}
+#: Lower percentiles are left out.
+_SMALLEST_SHARE = 10.0
 #: The job that client and server mode add: the sum of the others.
 _FIO_TOTAL = "All clients"
 
@@ -463,7 +473,7 @@ def _is_fio(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions('"fio version"'):
         return "no"
-    paths = outline(_documents(head), depth=1)
+    paths = outline(_without_warnings(head), depth=1)
     return "certain" if "fio version" in paths and paths & {"jobs", "client_stats"} else "no"
 
 
@@ -480,74 +490,71 @@ FIO = Format(
         "axis job and are no repeats (their sum needs group_reporting); closed loop unless a rate was set"
     ),
     recognise=_is_fio,
-    read=lambda file: _read_documents(_documents(file), partial(_read, file.source)),
+    read=lambda file: _read_documents(_without_warnings(file), partial(_read_fio, file.source)),
 )
 
 
-def _read(source: str, document: Document) -> Reading:
-    root = document.root if isinstance(document.root, dict) else {}
-    member = "jobs" if "jobs" in root else "client_stats"
-    jobs = root.get(member)
-    jobs = jobs if isinstance(jobs, list) else []
-    starts = [*document.lines(f"{member}[]"), *[document.first_line] * len(jobs)]
-    load = Load(source, "fio")
-    numbers = _numbers(jobs)
-    # A job is a record for each direction it has, and one where it has none.
-    places = [
-        (index, direction)
-        for index, job in enumerate(jobs)
-        for direction in (
-            [direction for direction in _DIRECTIONS if isinstance(job, dict) and direction in job] or [""]
-        )
-    ]
-    records = Records([starts[index] for index, _ in places] or [document.first_line])
-    records.whole(problem for problem in document.problems if f"key '{_FILLER}' stands twice" not in problem[1])
-    for record, (index, direction) in enumerate(places):
-        try:
-            if not direction:
-                raise DataError("a job has neither read, write, trim nor mixed")
-            kept = _fio_keep(root, jobs[index], direction, numbers[index], records.line(record), load)
-            (records.data if kept else records.context)(record)
-        except DataError as error:
-            records.problem(record, f"{error}; the {direction or 'job'} was not kept; write the file again")
-    if not places:
-        records.problem(0, "fio wrote no job; run it again")
-    elif not len(load.rows) and not records.problems:
-        records.note(0, "no job made an operation; run fio again")
-    closed = any(not _is_paced(root, job) for job in jobs if isinstance(job, dict))
-    return load.reading(records, closed_loop=closed)
-
-
-def _documents(file: TextFile) -> TextFile:
+def _without_warnings(file: TextFile) -> TextFile:
     """Return a file with the lines emptied that stand outside its documents: fio writes its warnings there."""
     lines, inside, indented = [], False, False
-    for number_, line in enumerate(file.lines, start=1):
+    for number, line in enumerate(file.lines, start=1):
         if not inside and (line.rstrip() in ("{", "{ }") or line.startswith('{"')):
             inside = True
             # Only where what is inside is indented, a brace at the margin is the end of the document.
-            indented = file.lines[number_ : number_ + 1] != [] and file.lines[number_][:1] in (" ", "\t")
+            indented = file.lines[number : number + 1] != [] and file.lines[number][:1] in (" ", "\t")
         lines.append(line if inside else "")
         if inside and indented and line.rstrip() == "}":
             inside = False
     return TextFile(file.source, lines)
 
 
-def _numbers(jobs: Sequence[object]) -> list[int | None]:
-    """Number the jobs of one name: each of ``numjobs`` has it. A name that stands once has no number."""
-    names = [job.get("jobname") if isinstance(job, dict) else None for job in jobs]
-    names = [name if isinstance(name, str) else None for name in names]
-    often, seen = Counter(names), Counter[str | None]()
-    found: list[int | None] = []
+def _read_fio(source: str, document: Document) -> Reading:
+    root = document.root if isinstance(document.root, dict) else {}
+    member = "jobs" if "jobs" in root else "client_stats"
+    jobs = root.get(member)
+    jobs = jobs if isinstance(jobs, list) else []
+    starts = [*document.lines(f"{member}[]"), *[document.first_line] * len(jobs)]
+    job_numbers = _job_numbers(jobs)
+    # A job is a record for each direction it has, and a single one where it has none.
+    places = [
+        (index, direction)
+        for index, job in enumerate(jobs)
+        for direction in ([each for each in _DIRECTIONS if isinstance(job, dict) and each in job] or [""])
+    ]
+    records = Records([starts[index] for index, _ in places] or [document.first_line])
+    records.whole(problem for problem in document.problems if f"key '{_FILLER}' stands twice" not in problem[1])
+    load = Load(source, "fio", records)
+    load.closed_loop = any(not _is_paced(_options(root, job)) for job in jobs if isinstance(job, dict))
+    for record, (index, direction) in enumerate(places):
+        try:
+            if not direction:
+                raise DataError("a job has neither read, write, trim nor mixed")
+            made = _keep_direction(root, jobs[index], direction, job_numbers[index], records.line(record), load)
+            (records.data if made else records.context)(record)
+        except DataError as error:
+            records.problem(record, f"{error}; the {direction or 'job'} was not kept; write the file again")
+    if not places:
+        records.problem(0, "fio wrote no job; run it again")
+    elif not len(load.rows) and not records.problems:
+        records.note(0, "no job made an operation; run fio again")
+    return load.reading()
+
+
+def _job_numbers(jobs: Sequence[object]) -> list[int | None]:
+    """Number the jobs of one name, which each of ``numjobs`` has; a name that stands once has no number."""
+    names = [name if isinstance(name := _pick(job, "jobname"), str) else None for job in jobs]
+    counts, seen = Counter(names), Counter[str | None]()
+    numbers: list[int | None] = []
     for name in names:
         seen[name] += 1
-        found.append(seen[name] if often[name] > 1 else None)
-    return found
+        numbers.append(seen[name] if counts[name] > 1 else None)
+    return numbers
 
 
-def _fio_keep(
-    root: Mapping[str, object], job: object, direction: str, among: int | None, line: int, load: Load
+def _keep_direction(
+    root: Mapping[str, object], job: object, direction: str, number: int | None, line: int, load: Load
 ) -> bool:
-    """Keep one direction of a job, that may be one among others of its name; False where it made no operation."""
+    """Keep one direction of a job, by its number if others have its name; False where it made no operation."""
     name = text_at(job, "jobname") or ""
     part = object_at(job, direction)
     operations, rate = number_at(part, "total_ios"), number_at(part, "iops")
@@ -559,74 +566,58 @@ def _fio_keep(
     made = number_at(part, "io_bytes") if operations is None else operations
     if name == _FIO_TOTAL or (not made and not failed):
         return False
-    transfer = ("transfer", number_at(part, "bw"), "KiB/s") if old else ("transfer", number_at(part, "bw_bytes"), "B/s")
-    values = [
+    values: list[_Value] = [
         ("throughput", rate, "op/s"),
         ("operations", operations, "op"),
-        transfer,
+        ("transfer", number_at(part, "bw" if old else "bw_bytes"), "KiB/s" if old else "B/s"),
         *_fio_latencies(part, direction),
     ]
-    configuration = load.configuration(
-        {"benchmark": name, "operation": direction, "job": among, **_fio_axes(root, job)}
-    )
+    axes = {"benchmark": name, "operation": direction, "job": number, **_fio_axes(_options(root, job))}
     # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
     errors = number_at(job, "total_err") or (1 if failed else 0)
-    load.add(configuration, line, values, iterations=operations, errors=errors)
+    load.keep(load.start_run(axes), line, values, iterations=operations, errors=errors)
     return True
 
 
-def _fio_latencies(part: Mapping[str, object], direction: str) -> list[tuple[str, float | None, str]]:
-    """Return the latencies of a direction: of completion, of the whole where that alone was measured."""
+def _fio_latencies(part: Mapping[str, object], direction: str) -> list[_Value]:
+    """Return the latencies of a direction: of completion, or of the whole where that alone was measured."""
     suffix, unit = ("_ns", "ns") if "clat_ns" in part or "lat_ns" in part else ("", "us")
-    measured = [one for one in (f"clat{suffix}", f"lat{suffix}") if _is_measured(part, one)]
-    kind = next((one for one in measured if object_at(part, (one, "percentile"))), measured[0] if measured else "")
-    if not kind:
+    measured = [kind for kind in (f"clat{suffix}", f"lat{suffix}") if _is_measured(part, kind)]
+    if not measured:
         return []
-    values: list[tuple[str, float | None, str]] = []
-    for metric, key in (("mean", "mean"), ("stdev", "stddev"), ("min", "min"), ("max", "max")):
-        values.append((f"latency_{metric}", number_at(part, (kind, key)), unit))
-    for written in object_at(part, (kind, "percentile")):
-        share = _fio_share(written)
-        if share is None and written != _FILLER:
-            raise DataError(f"{direction}.{kind} has the percentile '{printable(written, 20)}'")
-        if share is not None and share >= _FIO_SMALLEST:
-            values.append((percentile_name(share), number_at(part, (kind, "percentile", written)), unit))
-    return values
+    kind = next((kind for kind in measured if object_at(part, (kind, "percentile"))), measured[0])
+    refused = f"{direction}.{kind} has the percentile"
+    return [
+        *_latencies_at(part, kind, _FIO_STATISTICS, unit),
+        *_percentiles_at(part, f"{kind}.percentile", _SHARE, unit, smallest=_SMALLEST_SHARE, refused=refused),
+    ]
 
 
 def _is_measured(part: Mapping[str, object], kind: str) -> bool:
-    """Whether a latency was taken at all: fio counts its values, before 3.0 all of it is zero if not."""
+    """Whether a latency was taken at all: fio counts its values; before 3.0 all of it is zero if not."""
     count = number_at(part, (kind, "N"))
     return bool(number_at(part, (kind, "max")) if count is None else count)
 
 
-def _is_paced(root: Mapping[str, object], job: Mapping[str, object]) -> bool:
-    said = _said(root, job)
-    return any(str(said.get(one, "")).strip() not in ("", "0") for one in _PACED)
+def _options(root: Mapping[str, object], job: object) -> dict[str, object]:
+    """Return the options of a job: those for all jobs, and its own."""
+    options: dict[str, object] = {}
+    for given in (root.get("global options"), _pick(job, ("job options",))):
+        options |= given if isinstance(given, dict) else {}
+    return options
 
 
-def _said(root: Mapping[str, object], job: object) -> dict[str, object]:
-    """Return what a job was told, by itself or for all jobs."""
-    found = (one.get(key) for one, key in ((root, "global options"), (job, "job options")) if isinstance(one, dict))
-    return {key: value for one in found if isinstance(one, dict) for key, value in one.items()}
+def _is_paced(options: Mapping[str, object]) -> bool:
+    return any(str(options.get(option, "")).strip() not in ("", "0") for option in _PACED)
 
 
-def _fio_axes(root: Mapping[str, object], job: object) -> dict[str, Any]:
-    """Return what the job was told, by itself or for all jobs."""
-    said = _said(root, job)
-    axes: dict[str, Any] = {text: str(said[text]) for text in _TEXTS if isinstance(said.get(text), str)}
-    for option, axis in _NUMBERS.items():
-        value = said.get(option)
+def _fio_axes(options: Mapping[str, object]) -> dict[str, Any]:
+    axes: dict[str, Any] = {name: str(options[name]) for name in _FIO_TEXTS if isinstance(options.get(name), str)}
+    for option, axis in _FIO_NUMBERS.items():
+        value = options.get(option)
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
             axes[axis] = int(value)
     return axes
-
-
-def _fio_share(written: str) -> float | None:
-    whole, _, part = written.partition(".")
-    if not (written.isascii() and len(written) < 20 and whole.isdigit() and (part.isdigit() or not part)):
-        return None
-    return float(written) if 0 < float(written) <= 100 else None
 
 
 # Read the CSV files of locust: `_stats`, `_stats_history`, `_failures` and `_exceptions`.
@@ -639,49 +630,50 @@ def _fio_share(written: str) -> float | None:
 _STATS = "Type,Name,Request Count,Failure Count,"
 _HISTORY = "Timestamp,User Count,Type,Name,"
 _OTHERS = ("Method,Name,Error,Occurrences", "Count,Message,Traceback,Nodes")
-#: A column that tells the file -> the columns it must have.
-_WANTED = {
-    "Request Count": ("Type", "Name", "Failure Count"),
-    "User Count": ("Type", "Name", "Timestamp", "Requests/s", "Failures/s"),
-}
+_STATS_NEED = ("Type", "Name", "Failure Count")
+_HISTORY_NEEDS = ("Type", "Name", "Timestamp", "Requests/s", "Failures/s")
 _METRICS = {
     "Average Response Time": ("latency_mean", "ms"), "Min Response Time": ("latency_min", "ms"),
     "Max Response Time": ("latency_max", "ms"), "Requests/s": ("throughput", "req/s"),
     "Request Count": ("requests", "req"),
 }  # fmt: skip
+_SECOND = ("Timestamp", "User Count", "Requests/s", "Failures/s", "50%", "95%")
 _LOCUST_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%", re.ASCII)
 _LOCUST_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-_LOCUST_ROUNDED = "the response times behind its percentiles to two digits"
 #: What a row without an answer holds.
 _MISSING = frozenset({"", "N/A", "None", "nan"})
+
+#: Line, and cells by column.
+_LocustRow = tuple[int, dict[str, str]]
 
 
 def _is_locust(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    first = _plain(head.first)
+    first = head.first.strip().replace('"', "")
     return "certain" if first.startswith((_STATS, _HISTORY)) or first in _OTHERS else "no"
 
 
 def _read_locust(file: TextFile) -> Reading:
     """Read each line of the table as one request name, or one second of it."""
-    ledger = Ledger(len(file.lines))
-    load = Load(file.source, "locust")
-    table = _Table(file, ledger)
-    wanted = next((one for start, one in _WANTED.items() if start in table.header), ())
-    missing = [name for name in wanted if name not in table.header]
-    if missing or not table.header:
-        said = f"the header has no column '{missing[0]}'" if missing else "no header of locust"
-        ledger.problem(1, f"{said}; nothing was read; write the file again")
-        ledger.refuse(line for line, _ in table.rows)
-    elif "Request Count" in table.header:
-        _stats(table, load)
-    elif "User Count" in table.header:
-        _history(table, load)
+    load = Load(file.source, "locust", Ledger(len(file.lines)))
+    load.rounded = "the response times behind its percentiles to two digits"
+    header, rows = _locust_table(file, load.ledger)
+    stats, history = "Request Count" in header, "User Count" in header
+    needed = _STATS_NEED if stats else _HISTORY_NEEDS if history else ()
+    missing = next((column for column in needed if column not in header), "")
+    if missing or not header:
+        reason = f"the header has no column '{missing}'" if missing else "no header of locust"
+        load.ledger.problem(1, f"{reason}; nothing was read; write the file again")
+        load.ledger.refuse(line for line, _ in rows)
+    elif stats:
+        _keep_stats(rows, load)
+    elif history:
+        _keep_history(rows, load)
     else:
-        for line, row in table.rows:
-            ledger.context(line)
+        for line, row in rows:
+            load.ledger.context(line)
             load.remark("failures", line, tuple(row.values()))
-    return load.reading(ledger, closed_loop=True, rounded=_LOCUST_ROUNDED)
+    return load.reading()
 
 
 LOCUST = Format(
@@ -703,81 +695,78 @@ LOCUST = Format(
 )
 
 
-class _Table:
-    """The lines of a CSV as rows by column; a line that does not fit the header is a problem."""
-
-    def __init__(self, file: TextFile, ledger: Ledger) -> None:
-        self.ledger = ledger
-        self.header: list[str] = []
-        self.rows: list[tuple[int, dict[str, str]]] = []
-        for number, line in enumerate(file.lines, start=1):
-            if not line.strip():
-                continue
-            cells = _locust_cells(line)
-            if not self.header:
-                self.header = [cell.strip() for cell in cells]
-                ledger.context(number)
-            elif len(cells) != len(self.header):
-                found = f"{len(cells)} fields where the header has {len(self.header)}"
-                ledger.problem(number, f"{found}; line skipped")
-            else:
-                self.rows.append((number, dict(zip(self.header, cells, strict=True))))
-
-
-def _stats(table: _Table, load: Load) -> None:
-    named = [row for row in table.rows if not _is_total(row[1])]
-    for line, row in table.rows:
-        if named and _is_total(row):
-            table.ledger.context(line)
+def _locust_table(file: TextFile, ledger: Ledger) -> tuple[list[str], list[_LocustRow]]:
+    """Return the header and the rows of a table; a line that does not fit the header is a problem."""
+    header: list[str] = []
+    rows: list[_LocustRow] = []
+    for number, line in enumerate(file.lines, start=1):
+        if not line.strip():
             continue
-        reason = _bad(row, [*_METRICS, "Failure Count"])
-        if reason:
-            table.ledger.problem(line, f"{reason}; line skipped")
+        cells = split_cells(line) or []
+        if not header:
+            header = [cell.strip() for cell in cells]
+            ledger.context(number)
+        elif len(cells) != len(header):
+            ledger.problem(number, f"{len(cells)} fields where the header has {len(header)}; line skipped")
+        else:
+            rows.append((number, dict(zip(header, cells, strict=True))))
+    return header, rows
+
+
+def _keep_stats(rows: Sequence[_LocustRow], load: Load) -> None:
+    has_names = not all(_is_total(row) for _, row in rows)
+    for line, row in rows:
+        if has_names and _is_total(row):
+            load.ledger.context(line)
             continue
-        requests, failures = _value(row, "Request Count"), _value(row, "Failure Count")
-        if requests is None or failures is None:
-            table.ledger.problem(line, "Request Count or Failure Count is empty; line skipped")
+        try:
+            values: list[_Value] = [
+                (metric, _locust_number(row, column), unit)
+                for column, (metric, unit) in _METRICS.items()
+                if column in row
+            ]
+            requests, failures = _locust_number(row, "Request Count"), _locust_number(row, "Failure Count")
+            if requests is None or failures is None:
+                raise DataError("Request Count or Failure Count is empty")
+        except DataError as error:
+            load.ledger.problem(line, f"{error}; line skipped")
             continue
         if not requests:
-            table.ledger.context(line)
-            table.ledger.note(line, f"'{printable(row['Name'], 60)}' made no request; nothing to keep")
+            load.ledger.context(line)
+            load.ledger.note(line, f"'{printable(row['Name'], 60)}' made no request; nothing to keep")
             continue
-        configuration = load.configuration(_locust_axes(row))
-        values = [(metric, _value(row, column), unit) for column, (metric, unit) in _METRICS.items() if column in row]
         for column in row:
             share = _LOCUST_SHARE.fullmatch(column)
             # The 100th percentile is the maximum, rounded.
             if share and float(share[1]) < 100:
-                if _bad(row, [column]):
-                    table.ledger.note(line, f"{_bad(row, [column])}; value skipped")
-                else:
-                    values.append((percentile_name(float(share[1])), _value(row, column), "ms"))
-        load.add(configuration, line, values, iterations=requests, errors=failures)
-        table.ledger.data(line)
+                try:
+                    values.append((percentile_name(float(share[1])), _locust_number(row, column), "ms"))
+                except DataError as error:
+                    load.ledger.note(line, f"{error}; value skipped")
+        load.keep(load.start_run(_locust_axes(row)), line, values, iterations=requests, errors=failures)
+        load.ledger.data(line)
     if not len(load.rows):
-        table.ledger.note(0, "no request was made; run locust again")
+        load.ledger.note(0, "no request was made; run locust again")
 
 
-def _history(table: _Table, load: Load) -> None:
+def _keep_history(rows: Sequence[_LocustRow], load: Load) -> None:
     """Keep time, users, requests and failures a second, median and 95th percentile of each name."""
-    columns = ["Timestamp", "User Count", "Requests/s", "Failures/s", "50%", "95%"]
     seconds: dict[tuple[str, str], list[tuple[float | None, ...]]] = {}
     first: dict[tuple[str, str], int] = {}
-    for line, row in table.rows:
-        reason = _bad(row, columns)
-        if reason:
-            table.ledger.problem(line, f"{reason}; line skipped")
+    for line, row in rows:
+        try:
+            second = tuple(_locust_number(row, column) for column in _SECOND)
+        except DataError as error:
+            load.ledger.problem(line, f"{error}; line skipped")
             continue
         key = (row["Type"], row["Name"])
         first.setdefault(key, line)
-        seconds.setdefault(key, []).append(tuple(_value(row, column) for column in columns))
-        table.ledger.context(line)
-    if not seconds and not table.ledger.problems:
-        table.ledger.note(0, "the history has no second in it; run locust again")
-    for key, found in seconds.items():
-        load.configuration(_locust_axes({"Type": key[0], "Name": key[1]}))
-        load.remark("timeline", first[key], tuple(found))
-    load.configurations.clear()
+        seconds.setdefault(key, []).append(second)
+        load.ledger.context(line)
+    if not seconds and not load.ledger.problems:
+        load.ledger.note(0, "the history has no second in it; run locust again")
+    for (_, name), timeline in seconds.items():
+        load.add_series("timeline", name.strip() or load.tool, first[_, name], tuple(timeline))
 
 
 def _locust_axes(row: Mapping[str, str]) -> dict[str, str]:
@@ -789,29 +778,14 @@ def _is_total(row: Mapping[str, str]) -> bool:
     return row["Name"] == "Aggregated" and not row["Type"].strip()
 
 
-def _bad(row: Mapping[str, str], columns: list[str]) -> str:
-    """Name the first cell that is neither a number nor empty."""
-    for column in columns:
-        text = row.get(column, "").strip()
-        if text not in _MISSING and not (_LOCUST_NUMBER.fullmatch(text) and math.isfinite(float(text))):
-            return f"column '{column}': '{printable(text, 40)}' is not a number"
-    return ""
-
-
-def _value(row: Mapping[str, str], column: str) -> float | None:
+def _locust_number(row: Mapping[str, str], column: str) -> float | None:
+    """Return the number in a cell, None for an empty one."""
     text = row.get(column, "").strip()
-    return None if text in _MISSING else float(text)
-
-
-def _plain(line: str) -> str:
-    return line.strip().replace('"', "")
-
-
-def _locust_cells(line: str) -> list[str]:
-    try:
-        return next(csv.reader([line], strict=True), [])
-    except csv.Error:
-        return []
+    if text in _MISSING:
+        return None
+    if not _LOCUST_NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        raise DataError(f"column '{column}': '{printable(text, 40)}' is not a number")
+    return float(text)
 
 
 # JMeter results as CSV (`.jtl`): one line a request, raw samples of latency.
@@ -823,65 +797,48 @@ _SEPARATORS = ",\t;|"
 
 
 def _is_jmeter(head: TextFile) -> Certainty:
-    """Be certain of the header, and of the XML that is told how to become CSV."""
-    first = head.first
-    if _columns(first)[1] or any("<testResults" in line for line in head.lines[:3]):
-        return "certain"
-    return "no"
+    """Be certain of the header, and of the XML whose reader is told how to write CSV."""
+    xml = any("<testResults" in line for line in head.lines[:3])
+    return "certain" if xml or _jmeter_layout(head.first) else "no"
 
 
 def _read_jmeter(file: TextFile) -> Reading:
     """Read each line as one request."""
-    rows, ledger = Rows(), Ledger(len(file.lines))
-    configurations: list[Mapping[str, str]] = []
-    known: dict[str, int] = {}
-    first_line, first = next(((at, line) for at, line in enumerate(file.lines, 1) if line.strip()), (0, ""))
-    separator, columns = _columns(first)
-    if not columns:
+    ledger = Ledger(len(file.lines))
+    load = Load(file.source, "JMeter", ledger)
+    start, header = next(((number, line) for number, line in enumerate(file.lines, 1) if line.strip()), (0, ""))
+    layout = _jmeter_layout(header)
+    if layout is None:
         message = "XML, or a table without header; set jmeter.save.saveservice.output_format=csv and run again"
-        ledger.problem(first_line, message)
+        ledger.problem(start, message)
         ledger.refuse(range(1, len(file.lines) + 1))
-        return ledger.reading(rows, [])
-    ledger.context(first_line)
-    layout = _JmeterLayout(separator, columns)
-    width = len(columns)
-    at = {name: place for place, name in enumerate(columns)}
-    elapsed_at, label_at, success_at = at["elapsed"], at["label"], at.get("success")
-    for number, line in _records(file.lines, first_line, layout, ledger):
-        cells = _cells_of(line, separator)
-        if cells is None or len(cells) != width:
-            found = "a quote is left open" if cells is None else f"{len(cells)} fields where the header has {width}"
-            ledger.problem(number, f"{found}; line skipped")
-            continue
-        if cells == columns:
+        return load.reading()
+    ledger.context(start)
+    configurations: dict[str, int] = {}
+    for number, line in _jmeter_records(file.lines, start, layout, ledger):
+        cells = split_cells(line, layout.separator)
+        if cells == layout.columns:
             ledger.context(number)
             continue
-        elapsed = _elapsed(cells[elapsed_at])
-        if elapsed is None:
-            ledger.problem(number, f"elapsed is '{printable(cells[elapsed_at], 40)}'; line skipped")
+        try:
+            elapsed, success = layout.outcome(cells)
+        except DataError as error:
+            ledger.problem(number, f"{error}; line skipped")
             continue
-        success = cells[success_at].strip().lower() if success_at is not None else ""
         if success not in ("true", "false", ""):
             ledger.note(number, f"success is '{printable(success, 40)}', not true or false; counted as failed")
-        label = _one_line(cells[label_at].strip()) or "request"
-        configuration = known.setdefault(label, len(configurations))
-        if configuration == len(configurations):
-            configurations.append({"benchmark": label})
-        rows.add(
-            name=label,
-            metric="latency",
-            value=elapsed,
-            unit="ms",
-            line=number,
-            configuration=configuration,
-            iterations=1.0,
-            errors=None if success_at is None or not success else float(success != "true"),
-        )
+        label = _one_line(layout.cell(cells, "label").strip()) or "request"
+        if label not in configurations:
+            configurations[label] = load.configure({"benchmark": label})
+        errors = float(success != "true") if success else None
+        load.add(
+            label, "latency", elapsed, "ms", line=number, configuration=configurations[label], iterations=1.0,
+            errors=errors,
+        )  # fmt: skip
         ledger.data(number)
-    if not len(rows):
+    if not len(load.rows):
         ledger.note(0, "holds no request; run the test plan again")
-    told = [Series(kind="closed-loop", name="JMeter", source=file.source, line=1, data=("JMeter",))]
-    return ledger.reading(rows, configurations, told if len(rows) else [])
+    return load.reading()
 
 
 JMETER = Format(
@@ -895,60 +852,72 @@ JMETER = Format(
 )
 
 
-def _columns(header: str) -> tuple[str, list[str]]:
-    """Return separator and columns of a header, none where it is not JMeter's."""
-    for separator in _SEPARATORS:
-        columns = [part.strip() for part in header.split(separator)]
-        if {"timeStamp", "elapsed", "label"} <= set(columns):
-            return separator, columns
-    return ",", []
-
-
 @dataclass(frozen=True, slots=True)
 class _JmeterLayout:
-    """How a line of a file is cut, and where a request tells that it is one."""
+    """How the lines of a file are cut into cells, and which cell is which."""
 
     separator: str
     columns: list[str]
 
+    def cell(self, cells: Sequence[str] | None, column: str) -> str:
+        """Return one cell of a record, empty where the file has no such column."""
+        return cells[self.columns.index(column)] if cells and column in self.columns else ""
+
     def is_record(self, cells: Sequence[str] | None) -> bool:
         return cells is not None and len(cells) == len(self.columns)
 
+    def outcome(self, cells: Sequence[str] | None) -> tuple[float, str]:
+        """Return the time of a request, and whether it succeeded in the words of the file."""
+        if cells is None:
+            raise DataError("a quote is left open")
+        if not self.is_record(cells):
+            raise DataError(f"{len(cells)} fields where the header has {len(self.columns)}")
+        written = self.cell(cells, "elapsed")
+        try:
+            elapsed = float(written) if written.isascii() and "_" not in written else math.nan
+        except ValueError:
+            elapsed = math.nan
+        if not 0 <= elapsed < math.inf:
+            raise DataError(f"elapsed is '{printable(written, 40)}'")
+        return elapsed, self.cell(cells, "success").strip().lower()
+
     def starts_request(self, line: str) -> bool:
         """Whether a line has the stamp, time and outcome of a request of its own, whatever its quotes."""
-        cells = _cells_of(line, self.separator)
-        cells = cells if self.is_record(cells) and cells else line.split(self.separator)
-        if len(cells) < len(self.columns):
+        cells = split_cells(line, self.separator)
+        cells = cells if self.is_record(cells) and cells else line.split(self.separator)[: len(self.columns)]
+        try:
+            _, success = self.outcome(cells)
+        except DataError:
             return False
-        told = dict(zip(self.columns, cells, strict=False))
-        sound = told["timeStamp"].strip()[:1].isdigit() and _elapsed(told["elapsed"]) is not None
-        return sound and told.get("success", "true").strip().lower() in ("true", "false", "")
+        return self.cell(cells, "timeStamp").strip()[:1].isdigit() and success in ("true", "false", "")
 
 
-def _elapsed(written: str) -> float | None:
-    try:
-        elapsed = float(written) if written.isascii() and "_" not in written else math.nan
-    except ValueError:
-        return None
-    return elapsed if 0 <= elapsed < math.inf else None
+def _jmeter_layout(header: str) -> _JmeterLayout | None:
+    for separator in _SEPARATORS:
+        columns = [part.strip() for part in header.split(separator)]
+        if {"timeStamp", "elapsed", "label"} <= set(columns):
+            return _JmeterLayout(separator, columns)
+    return None
 
 
-def _records(lines: Sequence[str], header: int, layout: _JmeterLayout, ledger: Ledger) -> Iterator[tuple[int, str]]:
-    """Yield filled lines below the header; one whose quoted cell goes on is joined with those that end it."""
-    at = header
-    while at < len(lines):
-        number, line = at + 1, lines[at]
-        at += 1
+def _jmeter_records(
+    lines: Sequence[str], header: int, layout: _JmeterLayout, ledger: Ledger
+) -> Iterator[tuple[int, str]]:
+    """Yield filled lines below the header; a line whose quoted cell goes on is joined with those that end it."""
+    end = header
+    while end < len(lines):
+        number, line = end + 1, lines[end]
+        end = number
         if not line.strip():
             continue
         if line.count('"') % 2:
-            end = _end_of_cell(lines, number, layout)
-            if end:
-                line = "\n".join(lines[number - 1 : end])
-                for more in range(number + 1, end + 1):
+            closed = _end_of_cell(lines, number, layout)
+            if closed:
+                line = "\n".join(lines[number - 1 : closed])
+                for more in range(number + 1, closed + 1):
                     ledger.context(more)
-                at = end
-            elif layout.is_record(_cells_of(line, layout.separator)):
+                end = closed
+            elif layout.is_record(split_cells(line, layout.separator)):
                 ledger.note(number, "a quote inside a field is never closed; read as a part of its text")
         yield number, line
 
@@ -960,7 +929,7 @@ def _end_of_cell(lines: Sequence[str], number: int, layout: _JmeterLayout) -> in
     the lines joined are one record of the header's width. No end is looked for beyond the next odd quote, so
     that a file full of stray ones is walked once.
     """
-    if _cells_of(lines[number - 1], layout.separator) is not None:
+    if split_cells(lines[number - 1], layout.separator) is not None:
         return 0
     for end in range(number + 1, min(number + _LONGEST_CELL, len(lines)) + 1):
         line = lines[end - 1]
@@ -968,7 +937,7 @@ def _end_of_cell(lines: Sequence[str], number: int, layout: _JmeterLayout) -> in
             return 0
         if line.count('"') % 2:
             joined = "\n".join(lines[number - 1 : end])
-            return end if layout.is_record(_cells_of(joined, layout.separator)) else 0
+            return end if layout.is_record(split_cells(joined, layout.separator)) else 0
     return 0
 
 
@@ -979,11 +948,27 @@ def _end_of_cell(lines: Sequence[str], number: int, layout: _JmeterLayout) -> in
 
 @dataclass(frozen=True, slots=True)
 class _RequestLayout:
+    """Where latency and status stand in the file of a tool."""
+
     tool: str
     width: int
     latency: int
     status: int
     unit: str
+
+    def parse(self, written: str, line: int) -> tuple[str, float, bool]:
+        """Read one line as a request without URL."""
+        cells = split_cells(written) or []
+        if len(cells) != self.width:
+            raise DataError(f"{len(cells)} fields where the header has {self.width}")
+        latency, status = cells[self.latency].strip(), cells[self.status].strip()
+        if not _REQUEST_NUMBER.fullmatch(latency) or not math.isfinite(float(latency)):
+            raise DataError(f"'{printable(latency, 40)}' is not a latency")
+        if self.tool == "ghz":
+            return "", float(latency), status != "OK"
+        if not _STATUS.fullmatch(status):
+            raise DataError(f"'{printable(status, 40)}' is not an HTTP status")
+        return "", float(latency), not status.startswith(("2", "3"))
 
 
 _LAYOUTS = {
@@ -998,37 +983,17 @@ _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 
 
 def _read_request_csv(file: TextFile) -> Reading:
-    """Read each line as one request."""
+    """Read each line below the header as one request."""
     ledger = Ledger(len(file.lines))
-    start, layout = _header(file)
+    layout = _LAYOUTS.get(file.first.strip())
     if layout is None:
         ledger.problem(1, "no header of hey, oha or ghz; nothing was read")
-        return Load(file.source, "request-csv").reading(ledger, closed_loop=False)
-    ledger.context(start)
-    load = Load(file.source, layout.tool)
-    requests = Requests(load, layout.unit)
-    configuration = load.configuration({})
-    for line in range(start + 1, len(file.lines) + 1):
-        written = file.lines[line - 1]
-        if not written.strip():
-            continue
-        cells = _request_cells(written)
-        if len(cells) != layout.width:
-            ledger.problem(line, f"{len(cells)} fields where the header has {layout.width}; line skipped")
-            continue
-        latency, status = cells[layout.latency].strip(), cells[layout.status].strip()
-        if not _REQUEST_NUMBER.fullmatch(latency) or not isfinite(float(latency)):
-            ledger.problem(line, f"'{printable(latency, 40)}' is not a latency; line skipped")
-        elif layout.tool != "ghz" and not _STATUS.fullmatch(status):
-            ledger.problem(line, f"'{printable(status, 40)}' is not an HTTP status; line skipped")
-        else:
-            failed = status != "OK" if layout.tool == "ghz" else not status.startswith(("2", "3"))
-            requests.add(configuration, line, float(latency), failed=failed)
-            ledger.data(line)
-    requests.keep()
-    if not len(requests):
-        ledger.note(0, f"{layout.tool} wrote no request; run it again")
-    return load.reading(ledger, closed_loop=True)
+        return Load(file.source, "request-csv", ledger).reading()
+    header = next(number for number, line in enumerate(file.lines, start=1) if line.strip())
+    ledger.context(header)
+    load = Load(file.source, layout.tool, ledger)
+    nothing = f"{layout.tool} wrote no request; run it again"
+    return _read_requests(load, layout.unit, file, header + 1, layout.parse, nothing)
 
 
 REQUEST_CSV = Format(
@@ -1038,25 +1003,9 @@ REQUEST_CSV = Format(
     yields=f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max",
     limits="no throughput, URL or concurrency; hey leaves out requests that got no answer; closed loop",
     contains=frozenset({"csv"}),
-    recognise=lambda head: "certain" if _header(head)[1] else "no",
+    recognise=lambda head: "certain" if head.first.strip() in _LAYOUTS else "no",
     read=_read_request_csv,
 )
-
-
-def _header(file: TextFile) -> tuple[int, _RequestLayout | None]:
-    for number, line in enumerate(file.lines, start=1):
-        if line.strip():
-            return number, _LAYOUTS.get(line.strip())
-    return 0, None
-
-
-def _request_cells(line: str) -> list[str]:
-    if '"' not in line:
-        return line.split(",")
-    try:
-        return next(csv.reader([line], strict=True), [])
-    except csv.Error:
-        return []
 
 
 # Read the JSON of autocannon (`-j`): one run a line.
@@ -1066,31 +1015,28 @@ def _request_cells(line: str) -> list[str]:
 
 
 _AUTOCANNON_SHARE = re.compile(r"p(\d{1,2}(?:_\d{1,6})?)", re.ASCII)
-_AUTOCANNON_SMALLEST = 10.0
-_AUTOCANNON_ROUNDED = "latencies to whole milliseconds"
 
 
 def _read_autocannon(file: TextFile) -> Reading:
     """Read the run of a file, or of each of its lines: ``>>`` puts one below the other."""
-    load = Load(file.source, "autocannon")
-    starts = [line for line, one in enumerate(file.lines, start=1) if one.startswith("{")]
+    starts = [number for number, line in enumerate(file.lines, start=1) if line.startswith("{")]
     records = Records(starts or [1])
-    ends = [*starts[1:], len(file.lines) + 1] if starts else []
-    closed = True
-    for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        document = parse_text("\n".join(file.lines[start - 1 : end - 1]), start)
-        records.whole(document.problems)
-        if not document.parsed:
-            records.problem(index, "the run was not kept")
-            continue
-        try:
-            closed = _autocannon_keep(document.root, start, load) and closed
-            records.data(index)
-        except DataError as error:
-            records.problem(index, f"{error}; nothing of the run was kept; write the file again")
+    load = Load(file.source, "autocannon", records, rounded="latencies to whole milliseconds")
     if not starts:
         records.problem(0, "no line starts a document; write the file with autocannon -j")
-    return load.reading(records, closed_loop=closed, rounded=_AUTOCANNON_ROUNDED)
+    for index, start in enumerate(starts):
+        end = [*starts, len(file.lines) + 1][index + 1]
+        document = parse_text("\n".join(file.lines[start - 1 : end - 1]), start)
+        records.whole(document.problems)
+        try:
+            if document.parsed:
+                _keep_autocannon(document.root, load, start)
+                records.data(index)
+            else:
+                records.problem(index, "the run was not kept")
+        except DataError as error:
+            records.problem(index, f"{error}; nothing of the run was kept; write the file again")
+    return load.reading()
 
 
 AUTOCANNON = Format(
@@ -1107,38 +1053,30 @@ AUTOCANNON = Format(
 )
 
 
-def _autocannon_keep(root: object, line: int, load: Load) -> bool:
-    """Keep one run; return whether its loop was closed."""
-    counts = {one: number_at(root, one) or 0 for one in ("errors", "timeouts", "non2xx", "mismatches")}
+def _keep_autocannon(root: object, load: Load, line: int) -> None:
+    counts = {key: number_at(root, key) or 0 for key in ("errors", "timeouts", "non2xx", "mismatches")}
     total, answered = number_at(root, "requests.total"), number_at(root, "latency.totalCount")
     rate = number_at(root, "requests.average")
     if total is None or answered is None or rate is None or number_at(root, "non2xx") is None:
         raise DataError("requests.total, requests.average, latency.totalCount or non2xx is missing")
-    axes, reason = _endpoint_axes(text_at(root, "url") or "")
-    if reason:
-        raise DataError(f"the run {reason}")
-    values: list[tuple[str, float | None, str]] = [
+    axes = _endpoint_axes(text_at(root, "url") or "")
+    values: list[_Value] = [
         ("throughput", rate, "req/s"),
         ("requests", total, "req"),
         ("transfer", number_at(root, "throughput.average"), "B/s"),
     ]
     if answered:
-        for metric, key in (("mean", "average"), ("stdev", "stddev"), ("min", "min"), ("max", "max")):
-            values.append((f"latency_{metric}", number_at(root, ("latency", key)), "ms"))
-        for key in object_at(root, "latency"):
-            match = _AUTOCANNON_SHARE.fullmatch(key)
-            share = float(match[1].replace("_", ".")) if match else 0.0
-            if share >= _AUTOCANNON_SMALLEST:
-                values.append((percentile_name(share), number_at(root, ("latency", key)), "ms"))
-    settings: dict[str, Any] = {one: number_at(root, one) for one in ("connections", "pipelining", "workers")}
+        keys = {"mean": "average", "stdev": "stddev", "min": "min", "max": "max"}
+        values += _latencies_at(root, "latency", keys, "ms")
+        values += _percentiles_at(root, "latency", _AUTOCANNON_SHARE, "ms", smallest=_SMALLEST_SHARE)
     # 0 workers is the main thread alone.
-    axes |= {one: int(value) for one, value in settings.items() if value}
+    axes |= {key: _setting_at(root, key) for key in ("connections", "pipelining", "workers")}
     # Time-outs are among the errors.
     errors = counts["errors"] + counts["non2xx"] + counts["mismatches"]
-    configuration = load.configuration(axes)
-    load.add(configuration, line, values, iterations=total + counts["errors"], errors=errors)
-    load.timeouts(line, counts["timeouts"], total + counts["errors"])
-    return answered <= total
+    requests = total + counts["errors"]
+    load.keep(load.start_run(axes), line, values, iterations=requests, errors=errors)
+    load.timeouts(line, counts["timeouts"], requests)
+    load.closed_loop &= answered <= total
 
 
 # Read the JSON of fortio (`fortio load -json`): a histogram's percentiles, in seconds.
@@ -1151,23 +1089,6 @@ def _autocannon_keep(root: object, line: int, load: Load) -> bool:
 _SOUND = ("2", "3", "SERVING", "OK")
 
 
-def _read_fortio(file: TextFile) -> Reading:
-    """Read the one run of a file."""
-    load, document = Load(file.source, "fortio"), parse(file)
-    records, closed, rounded = Records([document.first_line]), False, ""
-    records.whole(document.problems)
-    try:
-        if not document.parsed:
-            raise DataError("the result is no JSON")
-        rounded = _bucket(document.root)
-        closed = _fortio_keep(document.root, document.first_line, load)
-        records.data(0)
-    except DataError as error:
-        records.problem(0, f"{error}; nothing was kept; write it again with fortio load -json")
-    told = rounded if len(load.rows) else ""
-    return load.reading(records, closed_loop=closed, rounded=told)
-
-
 FORTIO = Format(
     name="fortio",
     rule="JSON with ActualQPS and DurationHistogram",
@@ -1178,44 +1099,46 @@ FORTIO = Format(
         "closed loop at RequestedQPS max"
     ),
     recognise=lambda head: "certain" if {"ActualQPS", "DurationHistogram"} <= outline(head, depth=1) else "no",
-    read=_read_fortio,
+    read=lambda file: _read_documents(
+        file, partial(_read_report, "fortio", _keep_fortio, "write it again with fortio load -json", file)
+    ),
 )
 
 
-def _bucket(root: object) -> str:
-    """Say how wide the bucket is that the median was interpolated in; empty where the file does not tell."""
-    for entry in list_at(root, "DurationHistogram.Data"):
-        start, end, share = (number_at(entry, key) for key in ("Start", "End", "Percent"))
-        if start is not None and end is not None and share is not None and share >= 50:
-            return (
-                f"percentiles to buckets: the one that holds the median spans {start * 1e3:.3g} to {end * 1e3:.3g} ms"
-            )
-    return ""
-
-
-def _fortio_keep(root: object, line: int, load: Load) -> bool:
+def _keep_fortio(root: object, load: Load, line: int) -> None:
+    load.rounded = _bucket(root)
     rate, requests = number_at(root, "ActualQPS"), number_at(root, "DurationHistogram.Count")
     if rate is None or requests is None:
         raise DataError("ActualQPS or DurationHistogram.Count is missing")
-    codes = object_at(root, "RetCodes") if _pick(root, "RetCodes") is not None else {}
-    failed = sum(number_at(root, ("RetCodes", code)) or 0 for code in codes if not code.startswith(_SOUND))
-    errors = number_at(root, "ErrorsDurationHistogram.Count")
-    axes, reason = _endpoint_axes(text_at(root, "URL") or "")
-    axes = {} if reason else axes
-    threads, asked = number_at(root, "NumThreads"), text_at(root, "RequestedQPS") or ""
-    axes |= {"connections": int(threads)} if threads else {}
-    axes |= {"rate": asked} if asked and asked != "max" else {}
-    values: list[tuple[str, float | None, str]] = [("throughput", rate, "req/s"), ("requests", requests, "req")]
+    codes = _numbers_at(root, "RetCodes")
+    # Newer versions count failures themselves; older ones list answers by code alone.
+    errors = max(
+        sum(count for code, count in codes.items() if not code.startswith(_SOUND)),
+        number_at(root, "ErrorsDurationHistogram.Count") or 0,
+    )
+    asked = text_at(root, "RequestedQPS") or "max"
+    axes = _endpoint_axes(text_at(root, "URL") or "")
+    axes |= {"connections": _setting_at(root, "NumThreads"), "rate": None if asked == "max" else asked}
+    values: list[_Value] = [("throughput", rate, "req/s"), ("requests", requests, "req")]
     if requests:
-        for metric, key in (("mean", "Avg"), ("min", "Min"), ("max", "Max"), ("stdev", "StdDev")):
-            values.append((f"latency_{metric}", number_at(root, ("DurationHistogram", key)), "s"))
+        keys = {"mean": "Avg", "min": "Min", "max": "Max", "stdev": "StdDev"}
+        values += _latencies_at(root, "DurationHistogram", keys, "s")
         for entry in list_at(root, "DurationHistogram.Percentiles"):
             share = number_at(entry, "Percentile")
             if share is not None:
                 values.append((percentile_name(share), number_at(entry, "Value"), "s"))
-    # Newer versions count failures themselves; older ones list answers by code alone.
-    load.add(load.configuration(axes), line, values, iterations=requests, errors=max(failed, errors or 0))
-    return asked in ("", "max")
+    load.keep(load.start_run(axes), line, values, iterations=requests, errors=errors)
+    load.closed_loop = asked == "max"
+
+
+def _bucket(root: object) -> str:
+    """Say how wide the bucket is that the median was interpolated in; empty where the file does not say."""
+    for entry in list_at(root, "DurationHistogram.Data"):
+        start, end, share = (number_at(entry, key) for key in ("Start", "End", "Percent"))
+        if start is not None and end is not None and share is not None and share >= 50:
+            span = f"{start * 1e3:.3g} to {end * 1e3:.3g} ms"
+            return f"percentiles to buckets: the one that holds the median spans {span}"
+    return ""
 
 
 # Read the JSON of bombardier (`--print result --format json`): latencies in microseconds.
@@ -1224,29 +1147,8 @@ def _fortio_keep(root: object, line: int, load: Load) -> bool:
 # github.com/codesenberg/bombardier: README, and template/doc.go for the fields of a result.
 
 
-_FAILED = ("req1xx", "req4xx", "req5xx", "others")
-_ANSWERED = ("req1xx", "req2xx", "req3xx", "req4xx", "req5xx", "others")
-
-
-def _is_bombardier(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    keys = outline(head, depth=3)
-    return "certain" if {"spec.numberOfConnections", "result.req2xx"} <= keys else "no"
-
-
-def _read_bombardier(file: TextFile) -> Reading:
-    """Read the one run of a file."""
-    load, document = Load(file.source, "bombardier"), parse(file)
-    records = Records([document.first_line])
-    records.whole(document.problems)
-    try:
-        if not document.parsed:
-            raise DataError("the result is no JSON")
-        _bombardier_keep(document.root, document.first_line, load)
-        records.data(0)
-    except DataError as error:
-        records.problem(0, f"{error}; nothing was kept; write it again with --print result --format json")
-    return load.reading(records, closed_loop=True)
+_BOMBARDIER_FAILED = ("req1xx", "req4xx", "req5xx", "others")
+_BOMBARDIER_ANSWERED = ("req2xx", "req3xx")
 
 
 BOMBARDIER = Format(
@@ -1256,43 +1158,39 @@ BOMBARDIER = Format(
     yields="throughput, requests, latency mean, max, stdev and percentiles",
     limits="percentiles of one run; throughput is a mean over samples; closed loop",
     documentation="https://github.com/codesenberg/bombardier",
-    recognise=_is_bombardier,
-    read=_read_bombardier,
+    recognise=lambda head: (
+        "certain" if {"spec.numberOfConnections", "result.req2xx"} <= outline(head, depth=3) else "no"
+    ),
+    read=lambda file: _read_documents(
+        file,
+        partial(_read_report, "bombardier", _keep_bombardier, "write it again with --print result --format json", file),
+    ),
 )
 
 
-def _bombardier_keep(root: object, line: int, load: Load) -> None:
-    answers = {one: number_at(root, f"result.{one}") for one in _ANSWERED}
+def _keep_bombardier(root: object, load: Load, line: int) -> None:
+    failed, answered = (
+        sum(number_at(root, ("result", key)) or 0 for key in keys)
+        for keys in (_BOMBARDIER_FAILED, _BOMBARDIER_ANSWERED)
+    )
     rate = number_at(root, "result.rps.mean")
-    if rate is None or answers["req2xx"] is None:
+    if rate is None or number_at(root, "result.req2xx") is None:
         raise DataError("result.rps.mean or result.req2xx is missing")
-    requests = sum(answer or 0 for answer in answers.values())
-    told = {
+    requests = failed + answered
+    messages = {
         text_at(entry, "description") or "": number_at(entry, "count") or 0 for entry in list_at(root, "result.errors")
     }
-    # What could not be answered at all is counted under "others" and told again, by kind, in the list.
-    errors = max(sum(answers[one] or 0 for one in _FAILED), sum(told.values()))
-    axes, reason = _endpoint_axes(text_at(root, "spec.url") or "")
-    axes = {} if reason else axes
-    connections, limit = number_at(root, "spec.numberOfConnections"), number_at(root, "spec.rate")
-    axes |= {"connections": int(connections)} if connections else {}
-    axes |= {"rate": int(limit)} if limit else {}
-    values: list[tuple[str, float | None, str]] = [("throughput", rate, "req/s"), ("requests", requests, "req")]
+    # What could not be answered at all is counted under "others" and again, by kind, in the list of errors.
+    errors = max(failed, sum(messages.values()))
+    axes = _endpoint_axes(text_at(root, "spec.url") or "")
+    axes |= {"connections": _setting_at(root, "spec.numberOfConnections"), "rate": _setting_at(root, "spec.rate")}
+    values: list[_Value] = [("throughput", rate, "req/s"), ("requests", requests, "req")]
     if requests:
-        for metric, key in (("mean", "mean"), ("stdev", "stddev"), ("max", "max")):
-            values.append((f"latency_{metric}", number_at(root, ("result", "latency", key)), "us"))
-        for share in object_at(root, "result.latency.percentiles"):
-            value = number_at(root, ("result", "latency", "percentiles", share))
-            values.append((percentile_name(_bombardier_share(share)), value, "us"))
-    load.add(load.configuration(axes), line, values, iterations=requests, errors=errors)
-    load.timeouts(line, sum(count for words, count in told.items() if is_timeout(words)), requests)
-
-
-def _bombardier_share(written: str) -> float:
-    try:
-        return float(written)
-    except ValueError as error:
-        raise DataError("a percentile of result.latency.percentiles is no number") from error
+        values += _latencies_at(root, "result.latency", {"mean": "mean", "stdev": "stddev", "max": "max"}, "us")
+        refused = "result.latency.percentiles has the percentile"
+        values += _percentiles_at(root, "result.latency.percentiles", _SHARE, "us", refused=refused)
+    load.keep(load.start_run(axes), line, values, iterations=requests, errors=errors)
+    load.timeouts(line, sum(count for words, count in messages.items() if is_timeout(words)), requests)
 
 
 READERS = (

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.json_text import (
-    Document,
-    _read_documents,
-    list_at,
-    number_at,
-    object_at,
-    outline,
-    parse,
-    text_at,
-    unreadable,
-)
+from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
     MOST_REQUESTS,
     Load,
     Requests,
     _endpoint_axes,
     _failed_answers,
-    _is_document,
+    _latencies_at,
     _member_lines,
+    _numbers_at,
+    _percentiles_at,
+    _setting_at,
+    _Value,
     is_timeout,
     percentile_name,
 )
@@ -37,14 +31,136 @@ from benchlib.formats.reader import (
     Ledger,
     Reading,
     Records,
-    Rows,
     TextFile,
     _at_open_end,
     may_be_cut,
     open_line,
 )
 from benchlib.metrics import canonical
-from benchlib.results import Series
+
+# What the readers of printed runs share: a run is read line by line, and kept or refused where it ends.
+
+_SECONDS = {
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 60.0,
+    "h": 3600.0,
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Run:
+    """What has been read of one run so far.
+
+    Attributes
+    ----------
+    first, last : int
+        Its first line, and the last that was understood.
+    values : dict
+        Metric to value, unit and line.
+    damaged : bool
+        Whether a line was cut that counts failures.
+    """
+
+    first: int
+    last: int
+    values: dict[str, tuple[float, str, int]] = field(default_factory=dict)
+    damaged: bool = False
+
+    def value(self, metric: str) -> float:
+        """Return a value as written, 0 where there is none."""
+        return self.values.get(metric, (0.0, "", 0))[0]
+
+    def seconds(self, metric: str) -> float:
+        """Return a time in seconds, 0 where there is none."""
+        value, unit, _ = self.values.get(metric, (0.0, "s", 0))
+        return value * _SECONDS[unit]
+
+
+_R = TypeVar("_R", bound=_Run)
+
+
+class _PrintedRuns(Generic[_R]):
+    """The reading of a text in which a tool prints one run after the other."""
+
+    #: What messages call a run.
+    noun: ClassVar[str] = "run"
+
+    def __init__(self, file: TextFile, tool: str, rounded: str = "") -> None:
+        self.file = file
+        self.tool = tool
+        self.ledger = Ledger(len(file.lines))
+        self.load = Load(file.source, tool, self.ledger, rounded=rounded)
+        self.run: _R | None = None
+
+    def reading(self) -> Reading:
+        """Read every line of the file."""
+        for number, line in enumerate(self.file.lines, start=1):
+            if line.strip():
+                self.take(number, line.rstrip())
+        self.finish()
+        return self.load.reading()
+
+    def take(self, number: int, line: str) -> None:
+        """Read one filled line."""
+        raise NotImplementedError
+
+    def keep(self, run: _R) -> None:
+        """Keep the values of a run; raise DataError with what it "has" or "is" where nothing can be kept."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Keep or refuse the run that was being read."""
+        run, self.run = self.run, None
+        if run is None:
+            return
+        lines = [line for _, _, line in run.values.values()]
+        for line in lines:
+            self.ledger.context(line)
+        try:
+            self.keep(run)
+        except DataError as error:
+            self.ledger.refuse(lines)
+            self.ledger.problem(
+                run.last,
+                f"the {self.noun} that starts at line {run.first} {error}; its values were not kept; run it again",
+            )
+
+    def skip(self, number: int, reason: str) -> None:
+        """Say why a line with numbers is left out."""
+        self.ledger.problem(number, f"'{printable(self.file.lines[number - 1].strip(), 60)}' {reason}")
+
+    def skip_cut(self, number: int) -> None:
+        """Say that a line begins as one with numbers, and does not go on like one."""
+        self.skip(number, f"is cut or not as {self.tool} prints it; line skipped")
+
+    def enter(self, run: _R, number: int, values: Iterable[tuple[str, float, str]]) -> None:
+        """Enter the values of a line that a run may have once."""
+        values = list(values)
+        if any(metric in run.values for metric, _, _ in values):
+            self.skip(number, f"stands twice in one {self.noun}; the first was kept")
+            return
+        run.values |= {metric: (value, unit, number) for metric, value, unit in values}
+
+    def add(
+        self,
+        run: _R,
+        configuration: int,
+        metrics: Iterable[str],
+        *,
+        requests: float,
+        errors: float,
+        longest: float = float("inf"),
+        bound: str = "",
+        bounded: str = "latency",
+    ) -> None:
+        """Keep some values of a run; a latency above the longest, in seconds, cannot be."""
+        for metric in metrics:
+            value, unit, line = run.values[metric]
+            if metric.startswith(bounded) and value * _SECONDS[unit] > longest:
+                self.ledger.problem(line, f"{metric} of {value:g} {unit} is above {bound}; left out")
+            else:
+                self.load.keep(configuration, line, [(metric, value, unit)], iterations=requests, errors=errors)
+                self.ledger.data(line)
+
 
 # Read what wrk and wrk2 print: one run after another, with or without `--latency`.
 #
@@ -65,21 +181,25 @@ _SOCKET = re.compile(
 _WRK_STATUS = re.compile(r"\s+Non-2xx or 3xx responses: (\d{1,15})", re.ASCII)
 _WRK_RATE = re.compile(r"Requests/sec:\s+(\d{1,15}\.\d\d)", re.ASCII)
 _WRK_TRANSFER = re.compile(r"Transfer/sec:\s+(\d{1,15}\.\d\d)([KMGTP]?)B", re.ASCII)
-_LUA = re.compile(r"METRIC_([A-Z]+)(\d*): (\d{1,15}(?:\.\d{1,9})?)", re.ASCII)
-#: What the scripts seen in the field print; all but the percentiles repeat what wrk says.
-_LUA_KNOWN = frozenset({"P", "RPS", "REQUESTS", "ERRORS", "MAX", "MIN", "MEAN", "STDEV"})
+#: What the Lua scripts seen in the field print; all but the percentiles repeat what wrk says.
+_LUA = re.compile(r"METRIC_((?:P|RPS|REQUESTS|ERRORS|MAX|MIN|MEAN|STDEV)\d*): (\d{1,15}(?:\.\d{1,9})?)", re.ASCII)
+_LUA_SHARE = re.compile(r"lua P\d+", re.ASCII)
 _REFUSED = re.compile(r"unable to (?:connect to|resolve|create thread).*|invalid URL: .*")
 _WRK_CONTEXT = re.compile(
     r"\s+Thread Stats|\s+Req/Sec\s|\s+Latency Distribution|\s+Thread calibration|\s+Detailed Percentile"
 )
 #: The beginnings of lines that carry numbers: one that then does not parse was cut or changed.
 _WRK_KNOWN = re.compile(
-    r"Running \S+ test|\s+\d+ threads and|\s+Latency\s+[\d-]|\s*\d+(?:\.\d+)?%\s|\s+\d+ requests in"
+    r"Running \S+ test|\s+\d+ threads and|\s+Latency\s+[\d-]|\s*\d+(?:\.\d+)?%(?:\s|$)|\s+\d+ requests in"
     r"|\s+Socket errors|\s+Non-2xx|Requests/sec|Transfer/sec|METRIC_",
     re.ASCII,
 )
-_FAILURES = ("Socket errors", "Non-2xx")
+_WRK_COUNTING = ("Socket errors", "Non-2xx")
+_WRK_SETTINGS = ("threads", "connections")
+#: Failures of each kind: errors of sockets, and answers of another status than 2xx and 3xx.
+_WRK_FAILURES = ("connect", "read", "write", "timeout", "status")
 _WRK_LATENCIES = ("latency_mean", "latency_stdev", "latency_max")
+_WRK_TIME = re.compile(r"(-?nan|\d{1,15}(?:\.\d{1,9})?)(us|ms|s|m|h)", re.ASCII)
 
 
 def _is_wrk(head: TextFile) -> Certainty:
@@ -102,328 +222,179 @@ WRK = Format(
         "closed loop, wrk2 is not"
     ),
     recognise=_is_wrk,
-    read=lambda file: _WrkReading(file).reading(),
+    read=lambda file: _WrkRuns(file, "wrk").reading(),
 )
 
 
-class _WrkReading:
-    """The reading of one file, line by line."""
-
-    def __init__(self, file: TextFile) -> None:
-        self.file = file
-        self.ledger = Ledger(len(file.lines))
-        self.rows = Rows()
-        self.configurations: list[Mapping[str, Any]] = []
-        self.series: list[Series] = []
-        self.run: _Run | None = None
-        #: For each run that was kept, whether it was wrk2's.
-        self.open_loops: list[bool] = []
-
-    def reading(self) -> Reading:
-        for number, line in enumerate(self.file.lines, start=1):
-            if line.strip() and not self._ended_early(number, line):
-                self._line(number, line)
-        self._finish()
-        # wrk2 sends at a fixed rate; only its runs calibrate their threads and name HdrHistogram.
-        if len(self.rows) and not all(self.open_loops):
-            first = self.rows.line[0]
-            told = Series(kind="closed-loop", name="wrk", source=self.file.source, line=first, data=("wrk",))
-            self.series.append(told)
-        return self.ledger.reading(self.rows, self.configurations, self.series)
-
-    def _ended_early(self, number: int, line: str) -> bool:
-        """Take what wrk prints when it does not run at all."""
-        if _REFUSED.fullmatch(line):
-            self._finish()
-            self.ledger.problem(
-                number,
-                f"wrk stopped with '{printable(line)}', so nothing was measured; start the server and run it again",
-            )
-        elif line.startswith("Usage: wrk"):
-            self._finish()
-            # What was wrong with the arguments stands on the line before, where wrk says it.
-            before = self.file.lines[number - 2].strip() if number > 1 else ""
-            said = f" ('{printable(before)}')" if before else ""
-            self.ledger.problem(
-                number,
-                f"wrk printed its usage{said}, so nothing was measured; correct its arguments and run it",
-            )
-        else:
-            return False
-        return True
-
-    def _line(self, number: int, line: str) -> None:
-        if match := _WRK_START.fullmatch(line.rstrip()):
-            self._finish()
-            self.run = _Run(number, match[1], match[2], last=number)
-            self.ledger.context(number)
-        elif self.run is None:
-            if _WRK_KNOWN.match(line):
-                self.ledger.problem(number, f"'{printable(line.strip(), 60)}' stands outside a run; left out")
-        elif not self._figure(self.run, number, line):
-            if _WRK_CONTEXT.match(line):
-                self.run.last = number
-                self.run.uncorrected |= "Uncorrected" in line
-                self.run.open_loop |= "Thread calibration" in line or "HdrHistogram" in line
-                self.ledger.context(number)
-            elif _WRK_KNOWN.match(line):
-                self.run.last = number
-                self.run.failures_unreadable |= line.strip().startswith(_FAILURES)
-                self.ledger.problem(
-                    number, f"'{printable(line.strip(), 60)}' is cut or not as wrk prints it; line skipped"
-                )
-
-    def _figure(self, run: _Run, number: int, line: str) -> bool:
-        """Take a line with numbers; False where it is not wholly one."""
-        line = line.rstrip()
-        if match := _THREADS.fullmatch(line):
-            self._once(run, number, "threads", (int(match[1]), int(match[2])), context=True)
-        elif match := _LATENCY.fullmatch(line):
-            if any(quantity(group) is None for group in match.groups()):
-                return False
-            self._once(run, number, "latency", match.groups())
-        elif match := _WRK_PERCENTILE.fullmatch(line):
-            if quantity(match[2]) is None:
-                return False
-            prefix = "latency_uncorrected_p" if run.uncorrected else "latency_p"
-            self._once(run, number, canonical(f"{prefix}{match[1]}"), match[2])
-        elif match := _WRK_TOTAL.fullmatch(line):
-            elapsed = quantity(match[2])
-            if elapsed is None:
-                return False
-            self._once(run, number, "requests", (int(match[1]), elapsed))
-        elif match := _SOCKET.fullmatch(line):
-            self._once(run, number, "socket", [int(group) for group in match.groups()], context=True)
-        elif match := _WRK_STATUS.fullmatch(line):
-            self._once(run, number, "status", int(match[1]), context=True)
-        elif match := _WRK_RATE.fullmatch(line):
-            self._once(run, number, "throughput", float(match[1]))
-        elif match := _WRK_TRANSFER.fullmatch(line):
-            unit = f"{match[2]}iB/s" if match[2] else "B/s"
-            self._once(run, number, "transfer", (float(match[1]), unit))
-        elif (match := _LUA.fullmatch(line)) and match[1] in _LUA_KNOWN:
-            if _at_open_end(self.file, number) and may_be_cut(match[3], self._lua_before(run)):
-                self.ledger.problem(number, f"{open_line(line)}; line skipped")
-                return True
-            self._once(run, number, f"lua {match[1]}{match[2]}", float(match[3]), context=True)
-        else:
-            return False
-        run.last = number
-        return True
-
-    def _lua_before(self, run: _Run) -> list[str]:
-        """Return the numbers of the lines a Lua script has added to a run."""
-        lines = self.file.lines[run.first : -1]
-        return [match[3] for line in lines if (match := _LUA.fullmatch(line.rstrip()))]
-
-    def _once(self, run: _Run, number: int, key: str, value: Any, context: bool = False) -> None:
-        if key in run.found:
-            line = printable(self.file.lines[number - 1].strip(), 60)
-            self.ledger.problem(number, f"{line!r} stands twice in one run; the first was kept")
-            return
-        run.found[key] = (value, number)
-        if context:
-            self.ledger.context(number)
-        else:
-            self.ledger.data(number)
-
-    def _finish(self) -> None:
-        run, self.run = self.run, None
-        if run is None:
-            return
-        axes, reason = _endpoint_axes(run.url)
-        reason = reason or objection(run)
-        if reason:
-            self.ledger.refuse(line for _, line in run.found.values())
-            self.ledger.problem(
-                run.last,
-                f"the run that starts at line {run.first} {reason}; its values were not kept; run it again",
-            )
-            return
-        threads, connections = run.value("threads")
-        axes |= {"threads": threads, "connections": connections}
-        if (length := quantity(run.length)) is not None:
-            axes["duration_s"] = length
-        self.configurations.append(axes)
-        self.open_loops.append(run.open_loop)
-        self._keep(run)
-
-    def _keep(self, run: _Run) -> None:
-        requests, _ = run.value("requests")
-        self._add(run, "throughput", run.value("throughput"), "req/s", run.found["throughput"][1])
-        self._add(run, "requests", requests, "req", run.found["requests"][1])
-        if transfer := run.value("transfer"):
-            self._add(run, "transfer", transfer[0], transfer[1], run.found["transfer"][1])
-        else:
-            self.ledger.note(run.last, "the run has no Transfer/sec line; the rest of it was kept")
-        self._keep_latencies(run)
-        self._keep_lua(run)
-        if run.timeouts:
-            self.series.append(
-                Series(
-                    kind="timeouts",
-                    name=self.configurations[-1]["benchmark"],
-                    source=self.file.source,
-                    line=run.found["socket"][1],
-                    data=(run.timeouts, requests),
-                )
-            )
-
-    def _keep_latencies(self, run: _Run) -> None:
-        percentiles = {key: one for key, one in run.found.items() if key.startswith("latency_")}
-        if run.no_latency:
-            # wrk prints zeros for an empty histogram: that is no data, not a latency of zero.
-            for _, line in [*percentiles.values(), run.found.get("latency", (None, 0))]:
-                if line:
-                    self.ledger.context(line)
-            return
-        if "latency" in run.found:
-            times, line = run.found["latency"]
-            for metric, text in zip(_WRK_LATENCIES, times, strict=True):
-                self._add(run, metric, *_written(text), line)
-        for metric, (text, line) in percentiles.items():
-            if run.seconds(metric) > run.longest:
-                self.ledger.problem(line, f"{metric} of {text} is above {self._longest(run)}; left out")
-            else:
-                self._add(run, metric, *_written(text), line)
-
-    def _longest(self, run: _Run) -> str:
-        """Return what bounds a percentile, in the words of the file."""
-        if "latency" in run.found and quantity(run.value("latency")[2]):
-            times, line = run.found["latency"]
-            return f"the largest latency, {times[2]} on line {line}"
-        line = run.found["requests"][1]
-        return f"the time of the run on line {line}, '{printable(self.file.lines[line - 1].strip(), 60)}'"
-
-    def _keep_lua(self, run: _Run) -> None:
-        """Keep the percentiles that a Lua script adds, once their unit is shown to be ms."""
-        lua = {
-            canonical(f"latency_p{key.removeprefix('lua P')}"): key
-            for key in run.found
-            if re.fullmatch(r"lua P\d+", key)
-        }
-        added = {metric: run.found[key] for metric, key in lua.items()}
-        new = {metric: one for metric, one in added.items() if metric not in run.found}
-        if run.no_latency or not new:
-            return
-        known = {metric: run.seconds(metric) for metric in added if metric in run.found}
-        shown = [abs(one - added[metric][0] / 1e3) <= 0.02 * one for metric, one in known.items()]
-        if "lua MAX" in run.found and "latency" in run.found:
-            longest = quantity(run.value("latency")[2]) or 0.0
-            shown.append(abs(longest - run.value("lua MAX") / 1e3) <= 0.02 * longest)
-        for metric, (value, line) in new.items():
-            if shown and all(shown):
-                self.ledger.data(line)
-                self._add(run, metric, value, "ms", line)
-            else:
-                why = "is not in ms like wrk's own" if shown else "has no unit that wrk's own output confirms"
-                self.ledger.problem(line, f"METRIC_{lua[metric].removeprefix('lua ')} {why}; left out")
-
-    def _add(self, run: _Run, metric: str, value: float, unit: str, line: int) -> None:
-        requests, _ = run.value("requests")
-        self.rows.add(
-            name=self.configurations[-1]["benchmark"],
-            metric=metric,
-            value=value,
-            unit=unit,
-            line=line,
-            configuration=len(self.configurations) - 1,
-            iterations=requests,
-            errors=run.errors,
-        )
-
-
-# One run of wrk: what was found of it, and whether it can be believed.
-
-
-_WRK_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_WRK_TIME = re.compile(r"(-?nan|\d{1,15}(?:\.\d{1,9})?)(us|ms|s|m|h)", re.ASCII)
-
-
 @dataclass(slots=True)
-class _Run:
-    """What has been read of one run so far: key to value and line."""
+class _WrkRun(_Run):
+    """One run of wrk: its counts and what a Lua script added are values as well, until it ends."""
 
-    first: int
-    length: str
-    url: str
-    found: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    length: str = ""
+    url: str = ""
     uncorrected: bool = False
     open_loop: bool = False
-    failures_unreadable: bool = False
-    last: int = 0
-
-    def value(self, key: str) -> Any:
-        """Return a value that was found, else None."""
-        return self.found.get(key, (None, 0))[0]
-
-    def seconds(self, key: str) -> float:
-        """Return a time that was found, in seconds; 0 where there is none."""
-        return quantity(self.value(key) or "") or 0.0
-
-    @property
-    def timeouts(self) -> int:
-        """Requests that timed out: they are missing from every percentile."""
-        return int((self.value("socket") or [0])[-1])
-
-    @property
-    def errors(self) -> int:
-        """Failed operations: socket errors of each kind and answers other than 2xx and 3xx."""
-        return int(sum(self.value("socket") or [0])) + int(self.value("status") or 0)
-
-    @property
-    def no_latency(self) -> bool:
-        """Whether the histogram was empty: every latency printed is zero or not a number."""
-        printed = [*(self.value("latency") or [])]
-        printed += [one for key, (one, _) in self.found.items() if key.startswith("latency_")]
-        return not any(quantity(text) for text in printed)
-
-    @property
-    def longest(self) -> float:
-        """The largest latency that a percentile can have, with room for rounding."""
-        _, elapsed = self.value("requests")
-        latency = self.value("latency")
-        return 1.01 * ((quantity(latency[2]) if latency else 0.0) or float(elapsed))
 
 
-def quantity(text: str) -> float | None:
-    """Return the seconds of a time as wrk prints it, None for anything else.
-
-    ``m`` is minutes. Not-a-number stands for an empty histogram and gives 0.
-    """
+def _wrk_time(text: str) -> tuple[float, str]:
+    """Return a time as wrk prints it, with its unit; not-a-number stands for an empty histogram and gives 0."""
     match = _WRK_TIME.fullmatch(text)
     if not match:
-        return None
-    return 0.0 if "nan" in match[1] else float(match[1]) * _WRK_SECONDS[match[2]]
+        raise DataError(f"'{printable(text)}' is not a time of wrk")
+    return (0.0, "s") if "nan" in match[1] else (float(match[1]), match[2])
 
 
-def _written(text: str) -> tuple[float, str]:
-    """Return a time in the unit it was written in; not-a-number as `quantity` reads it."""
-    match = _WRK_TIME.fullmatch(text)
-    return (float(match[1]), match[2]) if match and "nan" not in match[1] else (quantity(text) or 0.0, "s")
+class _WrkRuns(_PrintedRuns[_WrkRun]):
+    def __init__(self, file: TextFile, tool: str) -> None:
+        super().__init__(file, tool)
+        # wrk2 sends at a fixed rate: its runs alone do not make the file one of a closed loop.
+        self.load.closed_loop = False
+
+    def take(self, number: int, line: str) -> None:
+        if self._stopped(number, line):
+            return
+        if match := _WRK_START.fullmatch(line):
+            self.finish()
+            self.run = _WrkRun(number, number, length=match[1], url=match[2])
+            self.ledger.context(number)
+            return
+        run = self.run
+        if run is None:
+            if _WRK_KNOWN.match(line):
+                self.skip(number, "stands outside a run; left out")
+            return
+        try:
+            if not self._figure(run, number, line):
+                return
+        except DataError:
+            run.damaged |= line.strip().startswith(_WRK_COUNTING)
+            self.skip_cut(number)
+        run.last = number
+
+    def _stopped(self, number: int, line: str) -> bool:
+        """Take what wrk prints when it does not run at all."""
+        if _REFUSED.fullmatch(line):
+            advice = "start the server and run it again"
+            message = f"wrk stopped with '{printable(line)}', so nothing was measured; {advice}"
+        elif line.startswith("Usage: wrk"):
+            # What was wrong with the arguments stands on the line before, where wrk says it.
+            before = self.file.lines[number - 2].strip() if number > 1 else ""
+            reason = f" ('{printable(before)}')" if before else ""
+            message = f"wrk printed its usage{reason}, so nothing was measured; correct its arguments and run it"
+        else:
+            return False
+        self.finish()
+        self.ledger.problem(number, message)
+        return True
+
+    def _figure(self, run: _WrkRun, number: int, line: str) -> bool:
+        """Take a line of a run; return False for the words of others, raise DataError for a cut one."""
+        if match := _LATENCY.fullmatch(line):
+            times = [(metric, *_wrk_time(text)) for metric, text in zip(_WRK_LATENCIES, match.groups(), strict=True)]
+            self.enter(run, number, times)
+        elif match := _WRK_PERCENTILE.fullmatch(line):
+            prefix = "latency_uncorrected_p" if run.uncorrected else "latency_p"
+            self.enter(run, number, [(canonical(f"{prefix}{match[1]}"), *_wrk_time(match[2]))])
+        elif match := _WRK_TOTAL.fullmatch(line):
+            self.enter(run, number, [("requests", float(match[1]), "req"), ("elapsed", *_wrk_time(match[2]))])
+        elif match := _WRK_RATE.fullmatch(line):
+            self.enter(run, number, [("throughput", float(match[1]), "req/s")])
+        elif match := _WRK_TRANSFER.fullmatch(line):
+            self.enter(run, number, [("transfer", float(match[1]), f"{match[2]}iB/s" if match[2] else "B/s")])
+        elif match := _LUA.fullmatch(line):
+            before = [text[2] for text in map(_LUA.fullmatch, self.file.lines[run.first : number - 1]) if text]
+            if _at_open_end(self.file, number) and may_be_cut(match[2], before):
+                self.ledger.problem(number, f"{open_line(line)}; line skipped")
+            else:
+                self.enter(run, number, [(f"lua {match[1]}", float(match[2]), "ms")])
+        elif match := _THREADS.fullmatch(line):
+            self._enter_counts(run, number, _WRK_SETTINGS, match.groups())
+        elif match := _SOCKET.fullmatch(line):
+            self._enter_counts(run, number, _WRK_FAILURES[:-1], match.groups())
+        elif match := _WRK_STATUS.fullmatch(line):
+            self._enter_counts(run, number, _WRK_FAILURES[-1:], match.groups())
+        elif _WRK_CONTEXT.match(line):
+            run.uncorrected |= "Uncorrected" in line
+            # Only wrk2 calibrates its threads and names HdrHistogram.
+            run.open_loop |= "Thread calibration" in line or "HdrHistogram" in line
+            self.ledger.context(number)
+        elif _WRK_KNOWN.match(line):
+            raise DataError("cut")
+        else:
+            return False
+        return True
+
+    def _enter_counts(self, run: _WrkRun, number: int, names: Sequence[str], counts: Sequence[str]) -> None:
+        self.enter(run, number, [(name, float(count), "") for name, count in zip(names, counts, strict=True)])
+
+    def keep(self, run: _WrkRun) -> None:
+        requests, errors = run.value("requests"), sum(map(run.value, _WRK_FAILURES))
+        _check_wrk(run, errors)
+        axes = _endpoint_axes(run.url, "") | {name: int(run.value(name)) for name in _WRK_SETTINGS}
+        if _WRK_TIME.fullmatch(run.length):
+            value, unit = _wrk_time(run.length)
+            axes["duration_s"] = value * _SECONDS[unit]
+        configuration = self.load.configure(axes)
+        self.load.closed_loop |= not run.open_loop
+        if "transfer" not in run.values:
+            self.ledger.note(run.last, "the run has no Transfer/sec line; the rest of it was kept")
+        metrics = ["throughput", "requests", "transfer"]
+        # wrk prints zeros for an empty histogram: that is no data, not a latency of zero.
+        if any(run.value(metric) for metric in run.values if metric.startswith("latency_")):
+            self._confirm_lua(run)
+            metrics += dict.fromkeys([*_WRK_LATENCIES, *(key for key in run.values if key.startswith("latency_"))])
+        longest, bound = self._longest(run)
+        metrics = [metric for metric in metrics if metric in run.values]
+        self.add(run, configuration, metrics, requests=requests, errors=errors, longest=longest, bound=bound)
+        _, _, line = run.values.get("timeout", (0, "", 0))
+        self.load.timeouts(line, run.value("timeout"), requests)
+
+    def _longest(self, run: _WrkRun) -> tuple[float, str]:
+        """Return the largest latency that can be, with room for rounding, and what says so."""
+        if run.value("latency_max"):
+            value, unit, line = run.values["latency_max"]
+            return 1.01 * run.seconds("latency_max"), f"the largest latency, {value:g} {unit} on line {line}"
+        line = run.values["requests"][2]
+        written = printable(self.file.lines[line - 1].strip(), 60)
+        return 1.01 * run.seconds("elapsed"), f"the time of the run on line {line}, '{written}'"
+
+    def _confirm_lua(self, run: _WrkRun) -> None:
+        """Take the percentiles that a Lua script adds for latencies, once their unit is shown to be ms."""
+        names = {metric: canonical(f"latency_p{metric[5:]}") for metric in run.values if _LUA_SHARE.fullmatch(metric)}
+        confirmed = [
+            abs(run.seconds(own) - run.seconds(metric)) <= 0.02 * run.seconds(own)
+            for metric, own in [*names.items(), ("lua MAX", "latency_max")]
+            if own in run.values and metric in run.values
+        ]
+        for metric, name in names.items():
+            if name in run.values:
+                continue
+            if confirmed and all(confirmed):
+                run.values[name] = run.values[metric]
+            else:
+                why = "is not in ms like wrk's own" if confirmed else "has no unit that wrk's own output confirms"
+                self.ledger.problem(run.values[metric][2], f"METRIC_{metric[4:]} {why}; left out")
 
 
-def objection(run: _Run) -> str:
-    """Say why the values of a run cannot be kept; empty where they can.
+def _check_wrk(run: _WrkRun, errors: float) -> None:
+    """Raise DataError where the values of a run cannot be kept.
 
     wrk prints its failures before Requests/sec, so a run that has the latter states all of the
     former. A cut number shows where requests, time and rate disagree.
     """
-    if run.failures_unreadable:
-        return "has a cut line of errors, so its failures are unknown"
-    if "threads" not in run.found:
-        return "has no line of threads and connections, so its concurrency is unknown"
-    if "requests" not in run.found or "throughput" not in run.found:
-        missing = "Requests/sec" if "requests" in run.found else "requests in"
-        return f"is cut off: it has no line {missing!r}"
-    requests, elapsed = run.value("requests")
-    rate = run.value("throughput")
-    if not requests and not run.errors:
-        return "answered no request"
+    if run.damaged:
+        raise DataError("has a cut line of errors, so its failures are unknown")
+    if "threads" not in run.values:
+        raise DataError("has no line of threads and connections, so its concurrency is unknown")
+    for metric, words in (("requests", "requests in"), ("throughput", "Requests/sec")):
+        if metric not in run.values:
+            raise DataError(f"is cut off: it has no line {words!r}")
+    requests, elapsed, rate = run.value("requests"), run.seconds("elapsed"), run.value("throughput")
+    if not requests and not errors:
+        raise DataError("answered no request")
     # The time is rounded to two decimals of its unit: up to 0.5 % for 1.00m.
     if elapsed and abs(requests / elapsed - rate) > 0.02 * rate + 0.01:
-        return f"has {requests} requests in {elapsed:g} s but {rate:g} requests a second"
-    return ""
+        raise DataError(f"has {requests:.0f} requests in {elapsed:g} s but {rate:g} requests a second")
 
 
 # The summary that hey printed first and that oha and ghz print in its likeness.
@@ -458,9 +429,14 @@ _SECTION = re.compile(
 _SUMMARY_KNOWN = re.compile(
     r"\s+(?:Slowest|Fastest|Average|Total|Count|Requests/sec)\b|\s+\d+(?:\.\d+)?\s*%|\s+\[\w+\]"
 )
-_SUMMARY_LATENCIES = {"Slowest": "latency_max", "Fastest": "latency_min", "Average": "latency_mean"}
-#: oha stops at the end of its time with requests under way: they did not fail.
-_SUMMARY_STOPPED = "aborted due to deadline"
+_SUMMARY_METRICS = {
+    "Slowest": "latency_max", "Fastest": "latency_min", "Average": "latency_mean", "Total": "elapsed",
+}  # fmt: skip
+_SUMMARY_ROUNDED = {"hey": "latencies to 0.1 ms", "ghz": "latencies to 0.01 ms"}
+#: Decimals of the times each tool prints.
+_DECIMALS = {"hey": 4, "oha": 4, "ghz": 2}
+#: oha stops at the end of its time with requests under way: they did not fail, but stand in its rate.
+_OHA_STOPPED = "aborted due to deadline"
 
 
 def _heading(head: TextFile) -> _Tool | None:
@@ -480,221 +456,139 @@ def _heading(head: TextFile) -> _Tool | None:
 
 
 @dataclass(slots=True)
-class _SummaryRun:
-    """One summary: metric to value, unit and line."""
+class _Summary(_Run):
+    """One summary; the time it took is a value as well, until it ends."""
 
-    first: int
-    last: int
     name: str = ""
     section: str = ""
-    found: dict[str, tuple[float, str, int]] = field(default_factory=dict)
     bars: list[tuple[float, float]] = field(default_factory=list)
     statuses: dict[str, float] = field(default_factory=dict)
     failures: dict[str, float] = field(default_factory=dict)
     has_statuses: bool = False
-    damaged: bool = False
-
-    @property
-    def answered(self) -> float:
-        return sum(self.statuses.values())
 
 
 def _read_summaries(file: TextFile, tool: _Tool) -> Reading:
     """Read every summary of one tool in a file."""
-    return _SummaryReading(file, tool).reading()
+    return _Summaries(file, tool, _SUMMARY_ROUNDED.get(tool, "")).reading()
 
 
-class _SummaryReading:
-    def __init__(self, file: TextFile, tool: _Tool) -> None:
-        self.file = file
-        self.tool: _Tool = tool
-        self.ledger = Ledger(len(file.lines))
-        self.load = Load(file.source, tool)
-        self.run: _SummaryRun | None = None
-        self.takers: tuple[tuple[re.Pattern[str], Callable[[_SummaryRun, int, re.Match[str]], bool]], ...] = (
-            (_SUMMARY_TIME, self._time),
-            (_SUMMARY_RATE, self._rate),
-            (_COUNT, self._count),
-            (_SUMMARY_TRANSFER, self._transfer),
-            (_SUMMARY_PERCENTILE, self._percentile),
-            (_BAR, self._bar),
-            (_SUMMARY_STATUS, self._status),
-        )
+class _Summaries(_PrintedRuns[_Summary]):
+    noun = "summary"
 
-    def reading(self) -> Reading:
-        for number, line in enumerate(self.file.lines, start=1):
-            if line.strip():
-                self._line(number, line.rstrip())
-        self._finish()
-        rounded = _SUMMARY_ROUNDED.get(self.tool, "")
-        return self.load.reading(self.ledger, closed_loop=True, rounded=rounded)
-
-    def _line(self, number: int, line: str) -> None:
+    def take(self, number: int, line: str) -> None:
         if line == "Summary:":
-            self._finish()
-            self.run = _SummaryRun(number, number)
+            self.finish()
+            self.run = _Summary(number, number)
             self.ledger.context(number)
             return
         run = self.run
         if run is None:
             if _SUMMARY_KNOWN.match(line):
-                self.ledger.problem(number, f"'{printable(line.strip(), 60)}' stands outside a summary; left out")
+                self.skip(number, "stands outside a summary; left out")
             return
         if section := _SECTION.fullmatch(line):
             run.section = section[1]
             run.has_statuses |= section[1].startswith("Status")
             self.ledger.context(number)
-        elif self._figure(run, number, line):
-            pass
-        elif run.section.startswith("Error") and (match := _ERROR.fullmatch(line)):
-            run.failures[match[2]] = run.failures.get(match[2], 0) + int(match[1])
-            self.ledger.context(number)
-        elif _SUMMARY_CONTEXT.match(line) or line.strip() == "":
+        elif (values := self._values(line)) is not None:
+            metric, text, unit = values
+            if text == "NaN" and metric not in run.values:
+                self.ledger.context(number)
+            else:
+                self.enter(run, number, [(metric, float(text), unit)])
+        elif self._count(run, line) or _SUMMARY_CONTEXT.match(line):
             self.ledger.context(number)
         elif match := _NAME.fullmatch(line):
             run.name = match[1]
             self.ledger.context(number)
         elif _SUMMARY_KNOWN.match(line):
             run.damaged |= run.section.startswith(("Status", "Error"))
-            self.ledger.problem(
-                number, f"'{printable(line.strip(), 60)}' is cut or not as {self.tool} prints it; line skipped"
-            )
+            self.skip_cut(number)
         else:
             return
         run.last = number
 
-    def _figure(self, run: _SummaryRun, number: int, line: str) -> bool:
-        for pattern, take in self.takers:
-            found = pattern.fullmatch(line) if pattern is not _BAR else pattern.match(line)
-            if found:
-                return take(run, number, found)
-        return False
+    def _values(self, line: str) -> tuple[str, str, str] | None:
+        """Return metric, number and unit of a line that has one."""
+        if match := _SUMMARY_TIME.fullmatch(line):
+            return (_SUMMARY_METRICS[match[1]], match[2], match[3]) if match[3] in _SECONDS else None
+        if match := _SUMMARY_RATE.fullmatch(line):
+            return "throughput", match[1], "req/s"
+        if match := _COUNT.fullmatch(line):
+            return "requests", match[1], "req"
+        if match := _SUMMARY_TRANSFER.fullmatch(line):
+            return "transfer", match[1], f"{match[2]}/s"
+        if (match := _SUMMARY_PERCENTILE.fullmatch(line)) and match[3] in _SECONDS and float(match[1]) <= 100:
+            return percentile_name(float(match[1])), match[2], match[3]
+        return None
 
-    def _once(self, run: _SummaryRun, number: int, metric: str, text: str, unit: str) -> bool:
-        if metric in run.found:
-            self.ledger.problem(number, f"{metric} stands twice in one summary; the first was kept")
-        elif text == "NaN":
-            self.ledger.context(number)
+    def _count(self, run: _Summary, line: str) -> bool:
+        """Take a line that counts requests of one time, status or error."""
+        if match := _BAR.match(line):
+            # hey and ghz leave the unit out: hey means seconds, ghz milliseconds.
+            unit = match[2] or ("ms" if self.tool == "ghz" else "s")
+            if unit not in _SECONDS or match[1] == "NaN":
+                return False
+            run.bars.append((float(match[1]) * _SECONDS[unit], float(match[3])))
+        elif run.section.startswith("Status") and (match := _SUMMARY_STATUS.fullmatch(line)):
+            run.statuses[match[1]] = run.statuses.get(match[1], 0) + int(match[2])
+        elif run.section.startswith("Error") and (match := _ERROR.fullmatch(line)):
+            run.failures[match[2]] = run.failures.get(match[2], 0) + int(match[1])
         else:
-            run.found[metric] = (float(text), unit, number)
-            self.ledger.data(number)
+            return False
         return True
 
-    def _time(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        if match[3] not in _SUMMARY_SECONDS:
-            return False
-        return self._once(run, number, _SUMMARY_LATENCIES.get(match[1], "elapsed"), match[2], match[3])
-
-    def _rate(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        return self._once(run, number, "throughput", match[1], "req/s")
-
-    def _count(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        return self._once(run, number, "requests", match[1], "req")
-
-    def _transfer(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        return self._once(run, number, "transfer", match[1], f"{match[2]}/s")
-
-    def _percentile(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        share = float(match[1])
-        if match[3] not in _SUMMARY_SECONDS or share > 100:
-            return False
-        return self._once(run, number, percentile_name(share), match[2], match[3])
-
-    def _bar(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        # hey and ghz leave the unit out: hey means seconds, ghz milliseconds.
-        unit = match[2] or ("ms" if self.tool == "ghz" else "s")
-        if unit not in _SUMMARY_SECONDS or match[1] == "NaN":
-            return False
-        run.bars.append((float(match[1]) * _SUMMARY_SECONDS[unit], float(match[3])))
-        self.ledger.context(number)
-        return True
-
-    def _status(self, run: _SummaryRun, number: int, match: re.Match[str]) -> bool:
-        if not run.section.startswith("Status"):
-            return False
-        run.statuses[match[1]] = run.statuses.get(match[1], 0) + int(match[2])
-        self.ledger.context(number)
-        return True
-
-    def _finish(self) -> None:
-        run, self.run = self.run, None
-        if run is None:
-            return
-        reason = self._objection(run)
-        if reason:
-            self.ledger.refuse(line for _, _, line in run.found.values())
-            self.ledger.problem(
-                run.last,
-                f"the summary that starts at line {run.first} {reason}; its values were not kept; run it again",
-            )
-            return
-        # ghz puts the calls without an answer into both of its lists.
-        lost = sum(count for error, count in run.failures.items() if error != _SUMMARY_STOPPED)
-        requests = run.answered + (0 if self.tool == "ghz" else lost)
+    def keep(self, run: _Summary) -> None:
+        answered = sum(run.statuses.values())
+        self._check(run, answered)
+        lost = {error: count for error, count in run.failures.items() if error != _OHA_STOPPED}
         if self.tool == "ghz":
-            errors = max(lost, sum(count for status, count in run.statuses.items() if status != "OK"))
+            # ghz puts the calls without an answer into both of its lists.
+            requests, errors = answered, max(sum(lost.values()), answered - run.statuses.get("OK", 0))
         else:
-            errors = lost + _failed_answers(run.statuses)
-        configuration = self.load.configuration({"benchmark": run.name})
-        longest = self._longest(run)
-        for metric, (value, unit, line) in run.found.items():
-            if metric == "elapsed":
-                self.ledger.context(line)
-            elif metric.startswith("latency") and not run.answered:
-                # Zeros of an empty list: that is no data, not a latency of zero.
-                self.ledger.context(line)
-            elif metric.startswith("latency") and value * _SUMMARY_SECONDS[unit] > longest:
-                self.ledger.problem(line, f"{metric} of {value:g} {unit} is above the slowest request; left out")
-            else:
-                self.load.add(configuration, line, [(metric, value, unit)], iterations=requests, errors=errors)
-        if run.bars and run.answered:
+            requests = answered + sum(lost.values())
+            errors = sum(lost.values()) + _failed_answers(run.statuses)
+        # Latencies without an answer are zeros of an empty list: no data, not a latency of zero.
+        unmeasured = ("elapsed",) if answered else ("elapsed", "latency")
+        metrics = [metric for metric in run.values if not metric.startswith(unmeasured)]
+        # With room for rounding: hey's percentiles share their last digit with its slowest request.
+        longest = 1.01 * run.seconds("latency_max") + 1e-9 if "latency_max" in run.values else float("inf")
+        configuration = self.load.start_run({"benchmark": run.name})
+        bound = "the slowest request"
+        self.add(run, configuration, metrics, requests=requests, errors=errors, longest=longest, bound=bound)
+        if run.bars and answered:
             self.load.remark("histogram", run.first, tuple(run.bars))
-        timeouts = sum(
-            count for error, count in run.failures.items() if error != _SUMMARY_STOPPED and is_timeout(error)
-        )
-        self.load.timeouts(run.last, timeouts, requests)
+        self.load.timeouts(run.last, sum(count for error, count in lost.items() if is_timeout(error)), requests)
 
-    def _longest(self, run: _SummaryRun) -> float:
-        """The largest latency that can be, with room for rounding; hey's shares its last digit."""
-        value, unit, _ = run.found.get("latency_max", (float("inf"), "s", 0))
-        return 1.01 * value * _SUMMARY_SECONDS[unit] + 1e-9
-
-    def _objection(self, run: _SummaryRun) -> str:
+    def _check(self, run: _Summary, answered: float) -> None:
+        """Raise DataError where the values of a summary cannot be kept."""
         if run.damaged:
-            return "has a cut line of status codes or errors, so its failures are unknown"
-        if "throughput" not in run.found:
-            return "is cut off: it has no line 'Requests/sec'"
+            raise DataError("has a cut line of status codes or errors, so its failures are unknown")
+        if "throughput" not in run.values:
+            raise DataError("is cut off: it has no line 'Requests/sec'")
         if not run.has_statuses:
-            return "is cut off: it has no status codes, so its failures are unknown"
-        lost = sum(run.failures.values())
-        if not run.answered and not lost:
-            return "answered no request"
-        elapsed = run.found.get("elapsed")
-        if elapsed is None:
-            return "is cut off: it has no line 'Total'"
-        seconds, digits = (
-            elapsed[0] * _SUMMARY_SECONDS[elapsed[1]],
-            _SUMMARY_SECONDS[elapsed[1]] * 10.0 ** -_DECIMALS[self.tool],
-        )
-        rate = run.found["throughput"][0]
+            raise DataError("is cut off: it has no status codes, so its failures are unknown")
         # oha counts the requests it stopped in its rate; ghz names a failed call twice.
-        counts = [run.answered, run.answered + lost]
-        if not any(_agree(count, rate, seconds, digits) for count in counts):
-            return f"has {run.answered + lost:g} requests in {seconds:g} s but {rate:g} requests a second"
-        return ""
-
-
-_SUMMARY_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "secs": 1.0,
-            "m": 60.0, "h": 3600.0}  # fmt: skip
-_SUMMARY_ROUNDED = {"hey": "latencies to 0.1 ms", "ghz": "latencies to 0.01 ms"}
-#: Decimals of the times each tool prints.
-_DECIMALS = {"hey": 4, "oha": 4, "ghz": 2}
+        requests = answered + sum(run.failures.values())
+        if not requests:
+            raise DataError("answered no request")
+        if "elapsed" not in run.values:
+            raise DataError("is cut off: it has no line 'Total'")
+        seconds, rate = run.seconds("elapsed"), run.value("throughput")
+        step = _SECONDS[run.values["elapsed"][1]] * 10.0 ** -_DECIMALS[self.tool]
+        if not any(_agree(count, rate, seconds, step) for count in (answered, requests)):
+            raise DataError(f"has {requests:g} requests in {seconds:g} s but {rate:g} requests a second")
 
 
 def _agree(requests: float, rate: float, seconds: float, step: float) -> bool:
-    """Whether a count, a rate and a rounded time can belong to one run."""
+    """Whether a count, a rate and a time rounded to a step can belong to one run."""
     fastest = requests / max(seconds - step, 1e-12)
     return requests / (seconds + step) * 0.98 <= rate <= fastest * 1.02 + 0.01
+
+
+def _is_document(file: TextFile) -> bool:
+    """Whether a file is JSON and no text: it starts with a brace or a bracket, and no summary follows."""
+    return file.first.lstrip().startswith(("{", "[")) and not any(line.rstrip() == "Summary:" for line in file.lines)
 
 
 # Read what hey prints; its CSV of single requests is read by `request_csv`.
@@ -719,22 +613,22 @@ HEY = Format(
 # Both leave out URL and concurrency. The requests that oha stopped at the end of its time stand among
 # its errors and in its rate; they did not fail and are in no percentile.
 
-
-_OHA_STOPPED = "aborted due to deadline"
+_OHA_SHARE = re.compile(r"p?(\d{1,3}(?:\.\d{0,15})?)", re.ASCII)
+_OHA_MARK = re.compile(r"\d{1,20}(?:\.\d{0,19})?", re.ASCII)
+#: Statistics of latency in the JSON of oha and of ghz.
+_STATISTICS = {"mean": "average", "min": "fastest", "max": "slowest"}
 
 
 def _is_oha(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    if _heading(head) == "oha" or "summary.successRate" in outline(head):
-        return "certain"
-    return "no"
+    return "certain" if _heading(head) == "oha" or "summary.successRate" in outline(head) else "no"
 
 
 def _read_oha(file: TextFile) -> Reading:
-    """Read every summary of a text, or the one of a document."""
+    """Read every summary of a text, or those of a document."""
     if not _is_document(file):
         return _read_summaries(file, "oha")
-    return _read_documents(file, partial(_oha_read, file))
+    return _read_documents(file, partial(_read_oha_json, file))
 
 
 OHA = Format(
@@ -751,41 +645,33 @@ OHA = Format(
 )
 
 
-def _oha_read(file: TextFile, document: Document) -> Reading:
+def _read_oha_json(file: TextFile, document: Document) -> Reading:
     """Read a document: its records are the members of its root."""
     root = document.root if isinstance(document.root, dict) else {}
     keys = list(root)
     lines = _member_lines(document, keys)
     records = Records([lines[key] for key in keys] or [1])
     records.whole(document.problems)
-    load = Load(file.source, "oha")
-
-    def enter(key: str, *, data: bool = False) -> None:
-        if key in lines:
-            (records.data if data else records.context)(keys.index(key))
-
-    for key in keys:
-        enter(key)
+    for index in range(len(keys)):
+        records.context(index)
+    load = Load(file.source, "oha", records)
     try:
-        _take(root, lines, load)
-        enter("summary", data=True)
-        if any(value is not None for value in object_at(root, "latencyPercentiles").values()):
-            enter("latencyPercentiles", data=True)
+        _keep_oha(root, lines, load)
+        for key in ("summary", "latencyPercentiles"):
+            if lines.get(key, 0) in load.rows.line and (key == "summary" or any(_numbers_at(root, key).values())):
+                records.data(keys.index(key))
     except DataError as error:
-        load = Load(file.source, "oha")
+        load = Load(file.source, "oha", records)
         at = keys.index("summary") if "summary" in lines else 0
         records.problem(at, f"{error}; nothing of the run was kept; write the file again")
-    return load.reading(records, closed_loop=True)
+    return load.reading()
 
 
-def _take(root: Mapping[str, object], lines: Mapping[str, int], load: Load) -> None:
-    statuses = {
-        status: number_at(root, ("statusCodeDistribution", status)) or 0
-        for status in _keys(root, "statusCodeDistribution")
-    }
-    failures = {error: number_at(root, ("errorDistribution", error)) or 0 for error in _keys(root, "errorDistribution")}
+def _keep_oha(root: Mapping[str, object], lines: Mapping[str, int], load: Load) -> None:
     if "statusCodeDistribution" not in root:
         raise DataError("there is no statusCodeDistribution, so the failures are unknown")
+    statuses = _numbers_at(root, "statusCodeDistribution")
+    failures = _numbers_at(root, "errorDistribution")
     lost = {error: count for error, count in failures.items() if error != _OHA_STOPPED}
     answered = sum(statuses.values())
     requests = answered + sum(lost.values())
@@ -793,40 +679,21 @@ def _take(root: Mapping[str, object], lines: Mapping[str, int], load: Load) -> N
     rate = number_at(root, "summary.requestsPerSec")
     if rate is None or not requests:
         raise DataError("summary.requestsPerSec is missing" if rate is None else "no request was answered")
-    configuration = load.configuration({})
-    summary = lines["summary"]
-    values: list[tuple[str, float | None, str]] = [
-        ("throughput", rate, "req/s"),
-        ("transfer", number_at(root, "summary.sizePerSec"), "B/s"),
-    ]
+    configuration, line = load.start_run({}), lines["summary"]
+    values: list[_Value] = [("throughput", rate, "req/s"), ("transfer", number_at(root, "summary.sizePerSec"), "B/s")]
+    percentiles: list[_Value] = []
     if answered:
-        for metric, key in (("latency_mean", "average"), ("latency_min", "fastest"), ("latency_max", "slowest")):
-            values.append((metric, number_at(root, ("summary", key)), "s"))
-    load.add(configuration, summary, values, iterations=requests, errors=errors)
-    if answered:
-        for key in _keys(root, "latencyPercentiles"):
-            share = key.removeprefix("p")
-            if not _is_share(share):
-                raise DataError(f"latencyPercentiles has the key '{printable(key, 20)}', not a percentile")
-            value = number_at(root, ("latencyPercentiles", key))
-            metric = percentile_name(float(share))
-            load.add(
-                configuration, lines["latencyPercentiles"], [(metric, value, "s")], iterations=requests, errors=errors
-            )
-        bars = object_at(root, "responseTimeHistogram")
-        marks = tuple((float(mark), number_at(bars, (mark,)) or 0.0) for mark in bars if _is_share(mark))
-        if marks:
-            load.remark("histogram", lines["responseTimeHistogram"], marks, configuration)
-    load.timeouts(summary, sum(count for error, count in lost.items() if is_timeout(error)), requests)
-
-
-def _keys(root: Mapping[str, object], member: str) -> list[str]:
-    return list(object_at(root, member))
-
-
-def _is_share(text: str) -> bool:
-    whole, _, part = text.partition(".")
-    return text.isascii() and len(text) < 40 and whole.isdigit() and (part == "" or part.isdigit())
+        values += _latencies_at(root, "summary", _STATISTICS, "s")
+        refused = "latencyPercentiles has no percentile in"
+        percentiles = _percentiles_at(root, "latencyPercentiles", _OHA_SHARE, "s", refused=refused)
+    load.keep(configuration, line, values, iterations=requests, errors=errors)
+    if percentiles:
+        load.keep(configuration, lines["latencyPercentiles"], percentiles, iterations=requests, errors=errors)
+    bars = _numbers_at(root, "responseTimeHistogram")
+    marks = tuple((float(mark), count) for mark, count in bars.items() if _OHA_MARK.fullmatch(mark))
+    if marks and answered:
+        load.remark("histogram", lines["responseTimeHistogram"], marks)
+    load.timeouts(line, sum(count for error, count in lost.items() if is_timeout(error)), requests)
 
 
 # Read what ghz writes: its summary as text, or its report as JSON with every call in it.
@@ -834,18 +701,15 @@ def _is_share(text: str) -> bool:
 
 def _is_ghz(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    paths = outline(head, depth=2)
-    if _heading(head) == "ghz" or ("statusCodeDistribution" in paths and "rps" in paths and "count" in paths):
-        return "certain"
-    return "no"
+    written = {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
+    return "certain" if _heading(head) == "ghz" or written else "no"
 
 
 def _read_ghz(file: TextFile) -> Reading:
-    """Read every summary of a text, or the one of a document."""
+    """Read every summary of a text, or those of a document."""
     if not _is_document(file):
         return _read_summaries(file, "ghz")
-    document = parse(file)
-    return _ghz_read(file, document) if document.parsed else unreadable(document)
+    return _read_documents(file, partial(_read_ghz_json, file))
 
 
 GHZ = Format(
@@ -862,24 +726,24 @@ GHZ = Format(
 )
 
 
-def _ghz_read(file: TextFile, document: Document) -> Reading:
+def _read_ghz_json(file: TextFile, document: Document) -> Reading:
     """Read a document: its records are the summary and each call of ``details``."""
     root = document.root if isinstance(document.root, dict) else {}
-    load = Load(file.source, "ghz")
     calls = root.get("details")
     calls = calls if isinstance(calls, list) else []
     # A document of one line needs no search for the lines of its calls.
-    starts = document.lines("details[]") if "\n" in document.content else [document.first_line] * len(calls)
+    starts = document.lines("details[]") if "\n" in document.content else []
     starts += [document.first_line] * (len(calls) - len(starts))
     records = Records([document.first_line, *starts[: len(calls)]])
     records.whole(document.problems)
+    load = Load(file.source, "ghz", records)
     try:
-        configuration = _summary(root, load)
+        configuration = _keep_ghz(root, load, document.first_line)
         records.data(0)
     except DataError as error:
-        load = Load(file.source, "ghz")
+        load = Load(file.source, "ghz", records)
         records.problem(0, f"{error}; the summary was not kept; write the file again")
-        configuration = load.configuration({})
+        configuration = load.start_run({})
     requests = Requests(load, "ns")
     for index, call in enumerate(calls, start=1):
         try:
@@ -892,63 +756,44 @@ def _ghz_read(file: TextFile, document: Document) -> Reading:
         requests.add(configuration, records.line(index), latency, failed=status != "OK")
         records.data(index)
     requests.keep()
-    return load.reading(records, closed_loop=not _number(root, "options.rps"))
+    return load.reading()
 
 
-def _number(root: Mapping[str, object], path: str) -> float:
-    try:
-        return number_at(root, path) or 0.0
-    except DataError:
-        return 0.0
-
-
-def _summary(root: Mapping[str, object], load: Load) -> int:
+def _keep_ghz(root: Mapping[str, object], load: Load, line: int) -> int:
     rate, count = number_at(root, "rps"), number_at(root, "count")
     if rate is None or count is None or not count:
         raise DataError("rps or count is missing, or no call was made")
-    statuses = {
-        value: number_at(root, ("statusCodeDistribution", value)) or 0
-        for value in object_at(root, "statusCodeDistribution")
-    }
-    failures = {
-        value: number_at(root, ("errorDistribution", value)) or 0 for value in object_at(root, "errorDistribution")
-    }
+    statuses, failures = _numbers_at(root, "statusCodeDistribution"), _numbers_at(root, "errorDistribution")
     if not statuses:
         raise DataError("statusCodeDistribution is missing or empty, so the failures are unknown")
     # A failed call stands in both lists.
-    errors = max(sum(failures.values()), sum(n for status, n in statuses.items() if status != "OK"))
-    configuration = load.configuration(_axes(root))
-    values: list[tuple[str, float | None, str]] = [("throughput", rate, "req/s"), ("requests", count, "req")]
+    errors = max(sum(failures.values()), sum(statuses.values()) - statuses.get("OK", 0))
+    values: list[_Value] = [("throughput", rate, "req/s"), ("requests", count, "req")]
     if errors < count:
-        for metric, key in (("latency_mean", "average"), ("latency_min", "fastest"), ("latency_max", "slowest")):
-            values.append((metric, number_at(root, key), "ns"))
+        values += _latencies_at(root, "", _STATISTICS, "ns")
         for entry in list_at(root, "latencyDistribution"):
             share = number_at(entry, "percentage")
             if share is None or not 0 < share < 100:
                 raise DataError(f"latencyDistribution has a percentage of {printable(str(share), 20)}")
             values.append((percentile_name(share), number_at(entry, "latency"), "ns"))
-    load.add(configuration, 1, values, iterations=count, errors=errors)
+    configuration = load.start_run(_ghz_axes(root))
+    load.keep(configuration, line, values, iterations=count, errors=errors)
     bars = tuple(
         (number_at(entry, "mark") or 0.0, number_at(entry, "count") or 0.0) for entry in list_at(root, "histogram")
     )
     if bars:
-        load.remark("histogram", 1, bars)
-    load.timeouts(1, sum(n for error, n in failures.items() if is_timeout(error)), count)
+        load.remark("histogram", line, bars)
+    load.timeouts(line, sum(calls for error, calls in failures.items() if is_timeout(error)), count)
+    load.closed_loop = not number_at(root, "options.rps")
     return configuration
 
 
-def _axes(root: Mapping[str, object]) -> dict[str, Any]:
+def _ghz_axes(root: Mapping[str, object]) -> dict[str, Any]:
     call = text_at(root, "options.call") or text_at(root, "name") or ""
     axes: dict[str, Any] = {"benchmark": call, "endpoint": call, "host": text_at(root, "options.host")}
     # One gRPC connection carries many calls at once: it bounds no requests in flight.
-    for axis, path in (
-        ("workers", "options.concurrency"),
-        ("channels", "options.connections"),
-        ("rate", "options.rps"),
-    ):
-        value = number_at(root, path)
-        axes[axis] = int(value) if value else None
-    return axes
+    settings = {"workers": "concurrency", "channels": "connections", "rate": "rps"}
+    return axes | {axis: _setting_at(root, f"options.{key}") for axis, key in settings.items()}
 
 
 # Read what ApacheBench (ab) prints.
@@ -964,15 +809,13 @@ _FACTS = {
     "Write errors": "write", "Time taken for tests": "elapsed",
 }  # fmt: skip
 _FACT = re.compile(r"([A-Z][A-Za-z0-9 -]*):\s*(.*)")
-_NUMBERS = frozenset({"connections", "complete", "failed", "status", "write"})
-_KINDS = re.compile(
-    r"\s+\(Connect: (\d{1,15}), Receive: (\d{1,15}), Length: (\d{1,15}), Exceptions: (\d{1,15})\)", re.ASCII
-)
+_COUNTS = frozenset({"connections", "complete", "failed", "status", "write"})
+_KINDS = re.compile(r"\s+\(Connect: \d{1,15}, Receive: \d{1,15}, Length: (\d{1,15}), Exceptions: \d{1,15}\)", re.ASCII)
 _AB_RATE = re.compile(r"Requests per second:\s+(\d{1,15}\.\d\d) \[#/sec\] \(mean\)", re.ASCII)
 _MEAN = re.compile(r"Time per request:\s+(\d{1,15}\.\d{3}) \[ms\] \(mean\)", re.ASCII)
 _AB_TRANSFER = re.compile(r"Transfer rate:\s+(\d{1,15}\.\d\d) \[Kbytes/sec\] received", re.ASCII)
-_AB_TOTAL = re.compile(r"Total:\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12}\.\d)\s+(\d{1,12})\s+(\d{1,12})", re.ASCII)
-_SHARE = re.compile(r"\s+(\d{1,3})%\s+(\d{1,12})", re.ASCII)
+_AB_TOTAL = re.compile(r"Total:\s+(\d{1,12})\s+\d{1,12}\s+(\d{1,12}\.\d)\s+\d{1,12}\s+(\d{1,12})", re.ASCII)
+_AB_SHARE = re.compile(r"\s+(\d{1,2})%\s+(\d{1,12})", re.ASCII)
 _LONGEST = re.compile(r"\s+100%\s+\d+ \(longest request\)", re.ASCII)
 _AB_CONTEXT = re.compile(
     r"This is ApacheBench|Copyright|Licensed|Benchmarking |Completed \d|Finished \d|Server |Document |Keep-Alive"
@@ -981,22 +824,22 @@ _AB_CONTEXT = re.compile(
 )
 #: The beginnings of lines that carry numbers: one that then does not parse was cut or changed.
 _AB_KNOWN = re.compile(r"Requests per second|Time per request|Transfer rate|Total:|\s+\d+%|\s+\(Connect:")
-#: All but its mean.
-_AB_ROUNDED = "latencies to whole milliseconds"
 #: Tables that end on a line of their own: the times at "Total:", the percentiles at 100 %.
 _TABLES = {"Connection Times": {"Total:"}, "Percentage of the requests served within a certain time": {"100%"}}
 _AB_STOPPED = re.compile(r"(?:apr_\w+|ab|socket): .*|Total of \d+ requests completed|\.\.done")
+#: What a whole run has: fact or metric -> how its line begins.
+_AB_NEEDS = {
+    "connections": "Concurrency Level", "complete": "Complete requests", "failed": "Failed requests",
+    "throughput": "Requests per second", "latency_mean": "Time per request", "transfer": "Transfer rate",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
-class _AbRun:
-    first: int
-    last: int
+class _AbRun(_Run):
     facts: dict[str, str] = field(default_factory=dict)
-    values: dict[str, tuple[float, str, int]] = field(default_factory=dict)
-    kinds: tuple[int, ...] = ()
+    #: Answers whose length differs from that of the first.
+    other_length: int = 0
     stopped: str = ""
-    damaged: bool = False
     open_tables: set[str] = field(default_factory=set)
 
     def count(self, fact: str) -> int:
@@ -1005,8 +848,8 @@ class _AbRun:
     @property
     def errors(self) -> int:
         """Failed requests; an answer other than 2xx that also has another length counts once."""
-        length = self.kinds[2] if self.kinds else 0
-        return self.count("failed") - length + max(length, self.count("status")) + self.count("write")
+        other_failures = self.count("failed") - self.other_length + self.count("write")
+        return other_failures + max(self.other_length, self.count("status"))
 
 
 def _is_ab(head: TextFile) -> Certainty:
@@ -1015,8 +858,8 @@ def _is_ab(head: TextFile) -> Certainty:
         return "no"
     if any(line.startswith(_AB_START) for line in head.lines):
         return "certain"
-    found = {line.partition(":")[0] for line in head.lines}
-    return "certain" if {"Concurrency Level", "Requests per second"} <= found else "no"
+    labels = {line.partition(":")[0] for line in head.lines}
+    return "certain" if {"Concurrency Level", "Requests per second"} <= labels else "no"
 
 
 AB = Format(
@@ -1029,40 +872,32 @@ AB = Format(
         "throughput; a page of varying length counts as failed unless run with -l; closed loop"
     ),
     recognise=_is_ab,
-    read=lambda file: _AbReading(file).reading(),
+    # All but its mean are rounded.
+    read=lambda file: _AbRuns(file, "ab", "latencies to whole milliseconds").reading(),
 )
 
 
-class _AbReading:
-    def __init__(self, file: TextFile) -> None:
-        self.file = file
-        self.ledger = Ledger(len(file.lines))
-        self.load = Load(file.source, "ab")
-        self.run: _AbRun | None = None
-
-    def reading(self) -> Reading:
-        for number, line in enumerate(self.file.lines, start=1):
-            if line.strip():
-                self._line(number, line.rstrip())
-        self._finish()
-        return self.load.reading(self.ledger, closed_loop=True, rounded=_AB_ROUNDED)
-
-    def _line(self, number: int, line: str) -> None:
+class _AbRuns(_PrintedRuns[_AbRun]):
+    def take(self, number: int, line: str) -> None:
         # A log cut out of a longer one starts at the server instead of the banner.
         if line.startswith(_AB_START) or (line.startswith("Server Software") and (not self.run or self.run.values)):
-            self._finish()
+            self.finish()
             self.run = _AbRun(number, number)
             self.ledger.context(number)
             return
         run = self.run
         if run is None:
             if _AB_KNOWN.match(line):
-                self.ledger.problem(number, f"'{printable(line.strip(), 60)}' stands outside a run; left out")
+                self.skip(number, "stands outside a run; left out")
             return
-        if self._fact(run, number, line) or self._value(run, number, line):
+        if self._fact(run, number, line):
             pass
+        elif values := self._values(line):
+            if "latency_min" not in run.values and values[0][0] == "latency_min":
+                run.open_tables.discard("Total:")
+            self.enter(run, number, values)
         elif match := _KINDS.fullmatch(line):
-            run.kinds = tuple(int(group) for group in match.groups())
+            run.other_length = int(match[1])
             self.ledger.context(number)
         elif _LONGEST.fullmatch(line):
             run.open_tables.discard("100%")
@@ -1071,7 +906,7 @@ class _AbReading:
             run.open_tables |= _TABLES.get(line.partition(" (")[0], set())
             self.ledger.context(number)
         elif _AB_KNOWN.match(line):
-            self.ledger.problem(number, f"'{printable(line.strip(), 60)}' is cut or not as ab prints it; line skipped")
+            self.skip_cut(number)
         elif _AB_STOPPED.match(line):
             run.stopped = run.stopped or line
             self.ledger.context(number)
@@ -1084,60 +919,36 @@ class _AbReading:
         key = _FACTS.get(match[1]) if match else None
         if match is None or key is None:
             return False
-        if key in _NUMBERS and not (match[2].isascii() and match[2].isdigit() and len(match[2]) < 16):
+        if key in _COUNTS and not (match[2].isascii() and match[2].isdigit() and len(match[2]) < 16):
             run.damaged = True
-            self.ledger.problem(number, f"'{printable(line, 60)}' has no whole number; the run cannot be kept")
+            self.skip(number, "has no whole number; the run cannot be kept")
         elif key in run.facts:
-            self.ledger.problem(number, f"'{printable(line, 60)}' stands twice in one run; the first was kept")
+            self.skip(number, "stands twice in one run; the first was kept")
         else:
             run.facts[key] = match[2]
-            self.ledger.context(number)
             if key == "complete":
                 run.values["requests"] = (float(match[2]), "req", number)
-                self.ledger.data(number)
+            self.ledger.context(number)
         return True
 
-    def _value(self, run: _AbRun, number: int, line: str) -> bool:
-        values: list[tuple[str, str, str]] = []
+    def _values(self, line: str) -> list[tuple[str, float, str]]:
         if match := _AB_RATE.fullmatch(line):
-            values = [("throughput", match[1], "req/s")]
-        elif match := _MEAN.fullmatch(line):
-            values = [("latency_mean", match[1], "ms")]
-        elif match := _AB_TRANSFER.fullmatch(line):
-            values = [("transfer", match[1], "KiB/s")]
-        elif match := _AB_TOTAL.fullmatch(line):
-            values = [
-                ("latency_min", match[1], "ms"),
-                ("latency_stdev", match[3], "ms"),
-                ("latency_max", match[5], "ms"),
-            ]
-        elif (match := _SHARE.fullmatch(line)) and int(match[1]) < 100:
-            values = [(percentile_name(float(match[1])), match[2], "ms")]
-        if not values:
-            return False
-        if any(metric in run.values for metric, _, _ in values):
-            self.ledger.problem(number, f"'{printable(line.strip(), 60)}' stands twice in one run; the first was kept")
-            return True
-        if values[0][0] == "latency_min":
-            run.open_tables.discard("Total:")
-        for metric, value, unit in values:
-            run.values[metric] = (float(value), unit, number)
-        self.ledger.data(number)
-        return True
+            return [("throughput", float(match[1]), "req/s")]
+        if match := _MEAN.fullmatch(line):
+            return [("latency_mean", float(match[1]), "ms")]
+        if match := _AB_TRANSFER.fullmatch(line):
+            return [("transfer", float(match[1]), "KiB/s")]
+        if match := _AB_TOTAL.fullmatch(line):
+            metrics = ("latency_min", "latency_stdev", "latency_max")
+            return [(metric, float(text), "ms") for metric, text in zip(metrics, match.groups(), strict=True)]
+        if match := _AB_SHARE.fullmatch(line):
+            return [(percentile_name(float(match[1])), float(match[2]), "ms")]
+        return []
 
-    def _finish(self) -> None:
-        run, self.run = self.run, None
-        if run is None:
-            return
-        reason = _objection(run)
-        if reason:
-            self.ledger.refuse(line for _, _, line in run.values.values())
-            self.ledger.problem(
-                run.last, f"the run that starts at line {run.first} {reason}; its values were not kept; run it again"
-            )
-            return
-        path, host, port = (run.facts.get(one, "") for one in ("path", "host", "port"))
-        configuration = self.load.configuration(
+    def keep(self, run: _AbRun) -> None:
+        _check_ab(run)
+        path, host, port = (run.facts.get(fact, "") for fact in ("path", "host", "port"))
+        configuration = self.load.start_run(
             {
                 "benchmark": path,
                 "endpoint": path.partition("?")[0].lstrip("/") or "/",
@@ -1145,47 +956,38 @@ class _AbReading:
                 "connections": run.count("connections"),
             }
         )
-        complete = run.count("complete")
-        longest = run.values.get("latency_max", (float("inf"), "", 0))[0]
-        for metric, (value, unit, line) in run.values.items():
-            if metric.startswith("latency_p") and value > longest:
-                self.ledger.problem(line, f"{metric} of {value:g} ms is above the longest request; left out")
-            else:
-                self.load.add(configuration, line, [(metric, value, unit)], iterations=complete, errors=run.errors)
+        self.add(
+            run,
+            configuration,
+            run.values,
+            requests=run.count("complete"),
+            errors=run.errors,
+            longest=run.seconds("latency_max") if "latency_max" in run.values else float("inf"),
+            bound="the longest request",
+            # Its mean is worked out from the throughput, and may exceed the maximum, which is rounded.
+            bounded="latency_p",
+        )
 
 
-def _objection(run: _AbRun) -> str:
-    """Say why the values of a run cannot be kept; empty where they can."""
+def _check_ab(run: _AbRun) -> None:
+    """Raise DataError where the values of a run cannot be kept."""
     if run.damaged:
-        return "has a cut count, so its failures or its concurrency are unknown"
+        raise DataError("has a cut count, so its failures or its concurrency are unknown")
     if run.stopped and "throughput" not in run.values:
-        return f"stopped with '{printable(run.stopped, 80)}'"
-    for fact, said in (
-        ("connections", "Concurrency Level"),
-        ("complete", "Complete requests"),
-        ("failed", "Failed requests"),
-    ):
-        if fact not in run.facts:
-            return f"is cut off: it has no line '{said}'"
-    for metric, said in (
-        ("throughput", "Requests per second"),
-        ("latency_mean", "Time per request"),
-        ("transfer", "Transfer rate"),
-    ):
-        if metric not in run.values:
-            return f"is cut off: it has no line '{said}'"
-    if run.open_tables:
-        return f"is cut off: it has no line '{min(run.open_tables)}'"
-    if not run.count("complete"):
-        return "completed no request"
+        raise DataError(f"stopped with '{printable(run.stopped, 80)}'")
+    missing = [words for key, words in _AB_NEEDS.items() if key not in run.facts and key not in run.values]
+    missing += sorted(run.open_tables)
+    if missing:
+        raise DataError(f"is cut off: it has no line '{missing[0]}'")
+    complete, rate = run.count("complete"), run.value("throughput")
+    if not complete:
+        raise DataError("completed no request")
     elapsed = re.fullmatch(r"(\d{1,9}\.\d{3}) seconds", run.facts.get("elapsed", ""), re.ASCII)
     if not elapsed:
-        return "is cut off: it has no line 'Time taken for tests'"
-    rate, seconds = run.values["throughput"][0], float(elapsed[1])
-    low, high = run.count("complete") / (seconds + 0.001), run.count("complete") / max(seconds - 0.001, 1e-6)
-    if not low * 0.98 <= rate <= high * 1.02:
-        return f"has {run.count('complete')} requests in {seconds:g} s but {rate:g} requests a second"
-    return ""
+        raise DataError("is cut off: it has no line 'Time taken for tests'")
+    seconds = float(elapsed[1])
+    if not complete / (seconds + 0.001) * 0.98 <= rate <= complete / max(seconds - 0.001, 1e-6) * 1.02:
+        raise DataError(f"has {complete} requests in {seconds:g} s but {rate:g} requests a second")
 
 
 READERS = (

@@ -1,9 +1,9 @@
 """From file names and benchmark names to configuration axes.
 
 A template is literal text with fields: ``parallel_cpu{gomaxprocs:int}.txt``. ``{x}`` takes any text
-without a slash, ``{x:int}`` digits, and ``{_}`` matches and discards. Templates are matched by hand
-and not by a regular expression made from them: both sides come from files, and the time a match
-takes stays bounded by the product of their lengths.
+without a slash, ``{x:int}`` digits, and ``{_}`` matches and discards. Templates are not matched by a
+regular expression made from them: both sides come from files, and the time of a match has to stay
+bounded by the product of their lengths.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import PurePosixPath
 
 from benchlib.errors import StudyError, printable
@@ -29,14 +29,7 @@ _FILLABLE = frozenset({"run", "benchmark"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameTemplate:
-    """A template for the part of a name after the benchmark, limited to some benchmarks.
-
-    Attributes
-    ----------
-    template : str
-    benchmarks : tuple of str
-        Globs over the benchmark; empty means every benchmark.
-    """
+    """A template for the part of a name after the benchmark, for the benchmarks that some globs match (none: all)."""
 
     template: str
     benchmarks: tuple[str, ...]
@@ -167,45 +160,44 @@ def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, in
 def _match(template: BoundTemplate, text: str, start: int, *, whole: bool) -> tuple[dict[str, str], int] | None:
     """Match pieces from ``start``: the axes and the end, or None.
 
-    A field takes as little as lets the rest match; one that ends the template runs to the next
-    slash. Places known to fail are remembered, which bounds the work.
+    A field takes as little text as lets the rest match; a field that ends the template runs to the next slash. What is
+    known of a piece at a place is remembered, which bounds the work.
     """
     if len(text) > _LONGEST:
         return None
-    pieces, dead = template.pieces, set[tuple[int, int]]()
-    axes: dict[str, str] = {}
+    pieces = template.pieces
 
-    def walk(index: int, at: int) -> int | None:
+    @cache
+    def ends(index: int, at: int) -> tuple[int, ...] | None:
+        """Return where each piece from ``index`` on ends, None where they do not match from a place on."""
         if index == len(pieces):
-            ends_open = isinstance(pieces[-1], _Field) and at < len(text) and text[at] != "/"
-            return None if (whole and at < len(text)) or ends_open else at
-        if (index, at) in dead:
-            return None
+            open_field = isinstance(pieces[-1], _Field) and text[at : at + 1] not in ("", "/")
+            return None if open_field or (whole and at < len(text)) else ()
         piece = pieces[index]
-        end = _literal(piece, index, at) if isinstance(piece, str) else _grow(piece, index, at)
-        if end is None:
-            dead.add((index, at))
-        return end
-
-    def _literal(piece: str, index: int, at: int) -> int | None:
-        return walk(index + 1, at + len(piece)) if text.startswith(piece, at) else None
-
-    def _grow(piece: _Field, index: int, at: int) -> int | None:
-        for stop in range(at + 1, len(text) + 1):
-            taken = text[stop - 1]
-            if taken == "/" or (piece.digits and not (taken.isascii() and taken.isdigit())):
-                return None
-            end = walk(index + 1, stop)
-            if end is not None:
-                if piece.name != "_":
-                    axes[piece.name] = text[at:stop]
-                return end
+        stops: Iterable[int]
+        if isinstance(piece, str):
+            stops = [at + len(piece)] if text.startswith(piece, at) else []
+        else:
+            longest = (_DIGITS if piece.digits else _NO_SLASH).match(text, at)
+            stops = range(at + 1, longest.end() + 1) if longest else []
+        for stop in stops:
+            rest = ends(index + 1, stop)
+            if rest is not None:
+                return (stop, *rest)
         return None
 
-    end = walk(0, start)
-    # Fields are written on the way back; the order of the template reads better in a table.
-    order = [piece.name for piece in pieces if isinstance(piece, _Field) and piece.name in axes]
-    return None if end is None else ({axis: axes[axis] for axis in order}, end)
+    stops = ends(0, start)
+    if stops is None:
+        return None
+    spans = zip(pieces, [start, *stops], stops, strict=False)
+    axes = {
+        piece.name: text[begin:end] for piece, begin, end in spans if isinstance(piece, _Field) and piece.name != "_"
+    }
+    return axes, stops[-1]
+
+
+#: What a field may take, at most.
+_DIGITS, _NO_SLASH = re.compile("[0-9]+"), re.compile("[^/]+")
 
 
 def claimed(files: Iterable[str], source: str) -> bool:

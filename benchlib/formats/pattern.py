@@ -1,9 +1,9 @@
 """Regular expressions from a ``study.toml``: only those whose worst case is known and small.
 
 Python's engine backtracks and cannot be interrupted, so a careless pattern can take hours over one
-line. A pattern is therefore judged before it is used: what could make the time exponential is
-refused, and the degree of what is left (the time grows with a power of the line's length) decides
-how long a line may be that it is tried on.
+line. A pattern is therefore judged before it is used. Whatever could make the time exponential is
+refused. Otherwise the time grows with a power of the line's length, and that power decides on how
+long a line the pattern is tried.
 
 References
 ----------
@@ -39,22 +39,15 @@ _MANY = 10
 #: The parser of `re`, which has no public name; it is stable since Python 3.11.
 _PARSER = importlib.import_module("re._parser")
 
-#: One of each kind of character stands for its kind: enough to see whether two classes overlap.
+_LOOK = "a look-ahead or look-behind"
+_UNBOUNDED = {"GROUPREF": "a back-reference", "ASSERT": _LOOK, "ASSERT_NOT": _LOOK}
+#: One character of each kind represents the kind: enough to see whether two classes overlap.
 _KINDS = frozenset(map(chr, range(128))) | frozenset("éµΩ٣一\u00a0\u2028")
 
 
 @dataclass(frozen=True, slots=True)
 class SafePattern:
-    """A pattern that was found safe.
-
-    Attributes
-    ----------
-    pattern : re.Pattern
-    longest : int
-        Characters of the longest line that it may be tried on.
-    holds : tuple of str
-        Texts that stand in every line it matches.
-    """
+    """A pattern that is safe on lines of up to ``longest`` characters; each line it matches has the texts ``holds``."""
 
     pattern: re.Pattern[str]
     longest: int
@@ -65,7 +58,7 @@ class SafePattern:
         return all(map(line.__contains__, self.holds))
 
     def begins(self, line: str) -> bool:
-        """Whether the pattern is found in a line, of which no more is looked at than is safe."""
+        """Whether the pattern matches within the part of a line that is safe to search."""
         return self.pattern.search(line[: self.longest]) is not None
 
 
@@ -149,11 +142,7 @@ def _pieces(tree: Iterable[Any], folded: bool, choices: list[int]) -> Iterator[_
             least, most, inner = argument
             yield from _repeat(least, most, inner, folded, choices)
         else:
-            wrong = {
-                "GROUPREF": "a back-reference",
-                "ASSERT": "a look-ahead or look-behind",
-                "ASSERT_NOT": "a look-ahead or look-behind",
-            }.get(name, name.lower().replace("_", " "))
+            wrong = _UNBOUNDED.get(name, name.lower().replace("_", " "))
             raise DataError(f"{wrong} has no bounded time; leave it out")
 
 
@@ -176,8 +165,8 @@ def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
     if name == "ANY":
         return _KINDS - {"\n"}
     if name in ("LITERAL", "NOT_LITERAL"):
-        one = chr(argument)
-        characters = {one, one.swapcase()} if folded else {one}
+        literal = chr(argument)
+        characters = {literal, literal.swapcase()} if folded else {literal}
         return frozenset(characters) if name == "LITERAL" else _KINDS - characters
     characters = set()
     negated = False
@@ -188,10 +177,8 @@ def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
         elif kind == "LITERAL":
             characters.add(chr(value))
         elif kind == "RANGE":
-            characters |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]} | {
-                chr(value[0]),
-                chr(value[1]),
-            }
+            characters |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]}
+            characters |= {chr(value[0]), chr(value[1])}
         else:
             characters |= _category(str(value))
     if folded:

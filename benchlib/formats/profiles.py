@@ -8,12 +8,14 @@ import math
 import re
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Rows, TextFile
-from benchlib.results import Series
+from benchlib.formats.collector import Collector
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile
 
 # HdrHistogram: percentile tables (`.hgrm`) and logs of compressed histograms (`.hlog`).
 
@@ -45,9 +47,8 @@ def _is_hdr_histogram(head: TextFile) -> Certainty:
 
 def _read_hdr_histogram(file: TextFile) -> Reading:
     """Read a table or a log."""
-    if any(line.startswith(_LOG) for line in file.lines[:1000]):
-        return _log(file)
-    return _table(file)
+    is_log = any(line.startswith(_LOG) for line in file.lines[:1000])
+    return _read_log(file) if is_log else _read_table(file)
 
 
 HDR_HISTOGRAM = Format(
@@ -61,28 +62,46 @@ HDR_HISTOGRAM = Format(
 )
 
 
-def _table(file: TextFile) -> Reading:
+#: One place of a cumulative histogram: its line, a value, and how many values do not exceed it.
+_Place = tuple[int, float, int]
+
+
+@dataclass(slots=True)
+class _Table:
+    """What has been read of one table."""
+
+    places: list[_Place] = field(default_factory=list)
+    top: float = math.nan
+    mean: float = math.nan
+    #: Whether its end was seen: the row of percentile 1, or the totals below it.
+    whole: bool = False
+
+    def add(self, line: int, match: re.Match[str]) -> bool:
+        """Add a row; False where it does not go on from the row before."""
+        value, share, count = float(match[1]), float(match[2]), int(match[3][:20])
+        _, least_value, least_count = self.places[-1] if self.places else (0, -math.inf, 0)
+        if share > 1 or not math.isfinite(value) or len(match[3]) > 18 or value < least_value or count < least_count:
+            return False
+        self.places.append((line, value, count))
+        self.whole |= share == 1
+        return True
+
+
+def _read_table(file: TextFile) -> Reading:
     """Read tables; several may follow each other, each ended by its totals."""
-    rows, ledger = Rows(), Ledger(len(file.lines))
-    table = _Table()
-    series: list[Series] = []
+    ledger = Ledger(len(file.lines))
+    collector, table = Collector(file.source, ledger), _Table()
+    collector.configure({})
     for number, line in enumerate(file.lines, 1):
         if _HDR_HEADER.fullmatch(line):
-            series = _ended(file, table, rows, ledger) or series
+            _keep_table(table, collector)
             table = _Table()
             ledger.context(number)
         elif match := _HDR_ROW.fullmatch(line):
-            value, share, count = float(match[1]), float(match[2]), int(match[3][:20])
-            if (
-                not (share <= 1 and math.isfinite(value))
-                or len(match[3]) > 18
-                or (table.places and (value < table.places[-1][1] or count < table.places[-1][2]))
-            ):
+            if table.add(number, match):
+                ledger.data(number)
+            else:
                 ledger.problem(number, "value or count is below that of the line before; line skipped")
-                continue
-            table.places.append((number, value, count))
-            table.whole |= share == 1
-            ledger.data(number)
         elif match := _MEAN.fullmatch(line.strip()):
             table.mean = float(match[1])
             ledger.context(number)
@@ -93,71 +112,49 @@ def _table(file: TextFile) -> Reading:
             ledger.context(number)
         elif line.strip():
             ledger.problem(number, f"'{printable(line, 60)}' is no value, percentile and count; line skipped")
-    series = _ended(file, table, rows, ledger) or series
-    if not len(rows) and not ledger.problems:
+    _keep_table(table, collector)
+    # The last histogram stands for the file.
+    del collector.series[:-1]
+    if not len(collector.rows) and not ledger.problems:
         ledger.note(0, "the table has no line with a value; record again")
-    return ledger.reading(rows, [{}], series)
+    return collector.reading()
 
 
-@dataclass(slots=True)
-class _Table:
-    """What has been read of one table."""
-
-    #: Line, value and how many values do not exceed it.
-    places: list[tuple[int, float, int]] = field(default_factory=list)
-    top: float = math.nan
-    mean: float = math.nan
-    #: Whether its end was seen: the row of percentile 1, or the totals below it.
-    whole: bool = False
-
-
-def _ended(file: TextFile, table: _Table, rows: Rows, ledger: Ledger) -> list[Series]:
+def _keep_table(table: _Table, collector: Collector) -> None:
     """Keep a table that has its end: how many values there were stands there alone."""
     if table.whole or not table.places:
-        _percentiles(rows, table.places, table.top, table.mean)
-        return _series(file, table.places)
-    ledger.refuse(line for line, _, _ in table.places)
-    shown = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
-    ledger.note(table.places[-1][0], f"{shown}; no percentile was kept; was the file cut? record it again")
-    return []
-
-
-def _series(file: TextFile, places: Sequence[tuple[int, float, int]]) -> list[Series]:
-    data = tuple((value, count) for _, value, count in places)
-    return [Series(kind="histogram", name="", source=file.source, line=places[0][0], data=data)] if places else []
-
-
-def _percentiles(
-    rows: Rows, places: Sequence[tuple[int, float, int]], top: float, mean: float, configuration: int = 0
-) -> None:
-    """Add the usual percentiles: the first value that as many values do not exceed."""
-    total = places[-1][2] if places else 0
-    if not total:
+        _keep_histogram(collector, table.places, table.top, table.mean)
         return
-    entries: list[tuple[str, float, int]] = []
+    collector.ledger.refuse(line for line, _, _ in table.places)
+    message = "the table ends before its percentile 1 and its totals, so how many values it holds is unknown"
+    last = table.places[-1][0]
+    collector.ledger.note(last, f"{message}; no percentile was kept; was the file cut? record it again")
+
+
+def _keep_histogram(
+    collector: Collector, places: Sequence[_Place], top: float = math.nan, mean: float = math.nan
+) -> None:
+    """Keep a histogram and the usual percentiles: the first value that as many values do not exceed."""
+    if not places:
+        return
+    last_line, last_value, total = places[-1]
+    values: list[tuple[str, float, int]] = []
     for name, share, least in _PERCENTILES:
         if total >= least:
             line, value, _ = next(place for place in places if place[2] >= math.ceil(share * total - 1e-9))
-            entries.append((f"latency_p{name}", value, line))
-    last = places[-1]
-    entries.append(("latency_max", top if math.isfinite(top) else last[1], last[0]))
+            values.append((f"latency_p{name}", value, line))
+    values.append(("latency_max", top if math.isfinite(top) else last_value, last_line))
     if math.isfinite(mean):
-        entries.append(("latency_mean", mean, last[0]))
-    for metric, value, line in entries:
-        rows.add(
-            name="",
-            metric=metric,
-            value=value,
-            unit="",
-            line=line,
-            configuration=configuration,
-            iterations=float(total),
-        )
+        values.append(("latency_mean", mean, last_line))
+    for metric, value, line in values if total else ():
+        collector.add("", metric, value, "", line=line, iterations=float(total))
+    collector.add_series("histogram", "", places[0][0], tuple((value, count) for _, value, count in places))
 
 
-def _log(file: TextFile) -> Reading:
-    rows, ledger = Rows(), Ledger(len(file.lines))
-    counts: dict[str, dict[int, int]] = {}
+def _read_log(file: TextFile) -> Reading:
+    """Read a log: the intervals of one tag are one histogram."""
+    ledger = Ledger(len(file.lines))
+    counts: dict[str, Counter[int]] = {}
     first: dict[str, int] = {}
     for number, line in enumerate(file.lines, 1):
         if not line.strip():
@@ -170,29 +167,24 @@ def _log(file: TextFile) -> Reading:
             ledger.problem(number, f"'{printable(line, 60)}' is no interval of a histogram log; line skipped")
             continue
         try:
-            decoded = decode_histogram(match["packed"])
+            decoded = _decode_histogram(match["packed"])
         except DataError as error:
             ledger.problem(number, f"the histogram {error}; line skipped")
             continue
         tag = match["tag"] or ""
         first.setdefault(tag, number)
-        joined = counts.setdefault(tag, {})
-        for value, count in decoded.items():
-            joined[value] = joined.get(value, 0) + count
+        counts.setdefault(tag, Counter()).update(decoded)
         ledger.data(number)
-    configurations: list[Mapping[str, str]] = []
-    series = []
+    collector = Collector(file.source, ledger)
     for tag, joined in counts.items():
-        places, total = [], 0
-        for value in sorted(joined):
-            total += joined[value]
-            places.append((first[tag], float(value), total))
-        _percentiles(rows, places, math.nan, math.nan, len(configurations))
-        configurations.append({"tag": tag} if tag else {})
-        series += _series(file, places)
-    if not len(rows):
+        values = sorted(joined)
+        totals = accumulate(joined[value] for value in values)
+        collector.configure({"tag": tag} if tag else {})
+        places = [(first[tag], float(value), total) for value, total in zip(values, totals, strict=True)]
+        _keep_histogram(collector, places)
+    if not len(collector.rows):
         ledger.note(0, "the log holds no interval with values; record again")
-    return ledger.reading(rows, configurations, series)
+    return collector.reading()
 
 
 # HdrHistogram's compressed form, decoded: base64, zlib, and counts as ZigZag LEB128 numbers.
@@ -211,7 +203,7 @@ _LARGEST = 4 * 1024**2
 _RATIO_FREE, _LARGEST_RATIO = 64 * 1024, 200
 
 
-def decode_histogram(text: str) -> dict[int, int]:
+def _decode_histogram(text: str) -> dict[int, int]:
     """Return the counts of a histogram: highest equivalent value to count, ascending."""
     payload = _payload(text)
     cookie, length, offset, digits, lowest, highest, _ = _CODEC_HEADER.unpack_from(payload)
@@ -311,63 +303,45 @@ def _is_pprof_top(head: TextFile) -> Certainty:
 
 def _read_pprof_top(file: TextFile) -> Reading:
     """Read each line of the table as one function; several tables may follow each other."""
-    rows, ledger = Rows(), Ledger(len(file.lines))
-    configurations: list[Mapping[str, str]] = []
+    collector = Collector(file.source, Ledger(len(file.lines)))
     facts: dict[str, str] = {}
     within = False
     for number, line in enumerate(file.lines, 1):
         if _PPROF_HEADER.fullmatch(line):
             within = True
-            ledger.context(number)
+            collector.ledger.context(number)
         elif match := _FACT.match(line):
             key, text = match[1], line[match.end() :].lstrip(": ").strip()
             if key in ("File", "Type"):
                 if within:
                     facts, within = {}, False
                 facts["benchmark" if key == "File" else "profile"] = text
-            ledger.context(number)
+            collector.ledger.context(number)
         elif within and line.strip():
-            _pprof_top_row(file, rows, ledger, configurations, facts, number)
-    if not len(rows) and not ledger.problems:
-        ledger.note(0, "the table names no function; take a longer profile")
-    return ledger.reading(rows, configurations)
+            _read_function(collector, facts, number, line)
+    if not len(collector.rows) and not collector.ledger.problems:
+        collector.ledger.note(0, "the table names no function; take a longer profile")
+    return collector.reading()
 
 
-def _pprof_top_row(
-    file: TextFile,
-    rows: Rows,
-    ledger: Ledger,
-    configurations: list[Mapping[str, str]],
-    facts: Mapping[str, str],
-    number: int,
-) -> None:
-    line = file.lines[number - 1]
+def _read_function(collector: Collector, facts: Mapping[str, str], number: int, line: str) -> None:
     match = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
     if not match or match[2] not in _UNITS or match[6] not in _UNITS:
-        ledger.problem(number, f"'{printable(line.strip(), 60)}' is no line of the table; line skipped")
+        message = f"'{printable(line.strip(), 60)}' is no line of the table; line skipped"
+        collector.ledger.problem(number, message)
         return
-    configurations.append({**facts, "function": _INLINE.sub("", match[8].strip())})
-    # "0" is written without a unit: the other amount, else the kind of profile tells it.
+    collector.configure({**facts, "function": _INLINE.sub("", match[8].strip())})
+    # "0" is written without a unit: the other amount, else the kind of profile has it.
     written = match[2] or match[6] or _unit_of(facts.get("profile", ""))
     for what, amount, unit, share in (
         ("flat", match[1], match[2], match[3]),
         ("cum", match[5], match[6], match[7]),
     ):
-        factor, shown = _UNITS[unit or written]
-        kind = "time" if shown.endswith("s") else "memory" if shown else "count"
-        for metric, value, in_unit in (
-            (f"{what}_{kind}", float(amount) * factor, shown),
-            (f"{what}_share", float(share), "%"),
-        ):
-            rows.add(
-                name="",
-                metric=metric,
-                value=value,
-                unit=in_unit,
-                line=number,
-                configuration=len(configurations) - 1,
-            )
-    ledger.data(number)
+        factor, base = _UNITS[unit or written]
+        kind = "time" if base.endswith("s") else "memory" if base else "count"
+        collector.add("", f"{what}_{kind}", float(amount) * factor, base, line=number)
+        collector.add("", f"{what}_share", float(share), "%", line=number)
+    collector.ledger.data(number)
 
 
 PPROF_TOP = Format(

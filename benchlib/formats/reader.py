@@ -102,14 +102,14 @@ class TextFile:
         return "\n".join(islice((line for line in self.lines if line.strip()), 3))
 
     def mentions(self, *words: str) -> bool:
-        """Say whether one of some texts stands anywhere: asked first, it spares a look at every line."""
+        """Say whether the file holds one of some texts, which is faster than a look at every line."""
         return any(map(self.text.__contains__, words))
 
     @property
     def utf8(self) -> bytes:
         """The lines as bytes, each with its line end; only the last may lack it."""
         if self._utf8 is None:
-            # A line end of its own, lest an empty last line be taken for one.
+            # Another line end: else an empty last line would be lost.
             self._utf8 = self.text.encode("utf-8", "surrogatepass") + b"\n"
         return self._utf8
 
@@ -427,7 +427,7 @@ def _joined(readings: Sequence[Reading], *, total: int | None = None) -> Reading
     )
 
 
-#: Series that speak of the whole file, and are said once.
+#: Series about the whole file; each is added once.
 _OF_THE_FILE = ("closed-loop", "rounded")
 
 

@@ -1,4 +1,4 @@
-"""Which reader reads a file: every format that may be meant is asked, by content, and no guess is made.
+"""Which reader reads a file: every format that may be meant judges the content, and no guess is made.
 
 A format is a row of `FORMATS`: its name, the module of its family, and the signs of its files. A family is imported
 only where a file has a sign of one of its formats, so that reading Go text imports one family and not all of them.
@@ -25,11 +25,11 @@ class Unrecognised(FormatError):
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """One format: who reads it, and what each of its files holds, which costs less to look for than to ask."""
+    """One format: the module of its reader, and the signs of its files, which cost less than asking the reader."""
 
     name: str
     family: str
-    #: Texts of which one stands in the head of every such file.
+    #: The head of every such file holds one of these texts.
     words: tuple[str, ...] = ()
     #: A pattern that is found in one of the first three filled lines of every such file.
     top: str = ""
@@ -145,9 +145,8 @@ def _tried() -> str:
 
 # Plug-ins: readers of other distributions, found by the entry point group `benchlib.formats`.
 #
-# Each entry point names a reader, or a class or function that gives one when called without arguments. What such code
-# raises is not ours to know: a plug-in that fails is a problem that names its distribution, and the rest goes on
-# without it.
+# Each entry point names a reader, or a class or function that returns one when called without arguments. Such code may
+# raise anything: a plug-in that fails is a problem that names its distribution, and the other readers go on without it.
 
 GROUP = "benchlib.formats"
 
@@ -182,7 +181,7 @@ class _PluginReader:
         self.faults: dict[str, str] = {}
 
     def recognise(self, head: TextFile) -> Certainty:
-        """Ask the reader; where it fails, the file is not its own and the fault is kept."""
+        """Ask the reader; if it fails, the answer is "no" and the fault is remembered."""
         try:
             answer = self.reader.recognise(head)
         except _FAULTS as error:
@@ -207,15 +206,10 @@ class _PluginReader:
 
     def take_faults(self) -> list[tuple[str, str]]:
         """Return what went wrong while files were judged, and forget it."""
-        told = [
-            (
-                self.distribution,
-                f"the format plug-in '{printable(self.name, 40)}' failed at {source} ({fault}); mend it",
-            )
-            for fault, source in self.faults.items()
-        ]
+        shown = f"the format plug-in '{printable(self.name, 40)}' failed at"
+        faults = [(self.distribution, f"{shown} {source} ({fault}); mend it") for fault, source in self.faults.items()]
         self.faults.clear()
-        return told
+        return faults
 
 
 def _fault(error: BaseException) -> str:

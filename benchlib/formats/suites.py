@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -13,6 +12,7 @@ from typing import Any, Literal
 
 from benchlib import metrics, units
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -39,13 +39,12 @@ from benchlib.formats.reader import (
     _one_line,
     open_line,
 )
-from benchlib.results import Series
 
-# What readers of structured files share: one record at a time, and a bad one spoils no other.
+# What readers of records share: they read one record at a time, and a bad one spoils no other.
 
 
 #: What a record turned out to be; one that is a problem raises DataError instead.
-_Kept = Literal["data", "context", "noise"]
+_Outcome = Literal["data", "context", "noise"]
 
 #: Name, metric, value, unit, iterations, errors: a million of them wait in a file of a million rounds.
 _Value = tuple[str, str | None, float, str, float | None, float | None]
@@ -55,42 +54,36 @@ _RESERVED = ("benchmark", "run")
 _LONGEST_TEXT = 200
 
 
-class Building:
-    """The reading of one file, record by record."""
+class Building(Collector):
+    """What is collected of one file, record by record."""
 
     def __init__(self, source: str, lines: Sequence[int]) -> None:
-        self.source = source
         self.records = Records(lines)
-        self.rows = Rows()
-        self.configurations: list[Mapping[str, Any]] = []
-        self.series: list[Series] = []
+        super().__init__(source, self.records)
         #: The record being read, and its line.
         self.record = 0
         self.line = 1
         # Values wait here until their record is known to be sound.
         self._waiting: list[_Value] = []
 
-    def each(self, records: Iterable[Any], read: Callable[[Any], _Kept]) -> None:
+    def each(self, records: Iterable[Any], read: Callable[[Any], _Outcome]) -> None:
         """Read every record; one that raises DataError is a problem, and leaves no value behind."""
         for record, entry in enumerate(records):
             self.record, self.line = record, self.records.line(record)
             self._waiting = []
             try:
-                fate = read(entry)
+                outcome = read(entry)
             except DataError as error:
                 self.records.problem(record, f"{error}; record left out")
                 continue
-            self._keep()
-            if fate == "data":
+            for name, metric, value, unit, iterations, errors in self._waiting:
+                self.add(name, metric, value, unit, line=self.line, iterations=iterations, errors=errors)
+            if outcome == "data":
                 self.records.data(record)
-            elif fate == "context":
+            elif outcome == "context":
                 self.records.context(record)
 
-    def configure(self, axes: Mapping[str, Any]) -> None:
-        """State the axes of the values of the record being read."""
-        self.configurations.append(axes)
-
-    def add(
+    def keep(
         self,
         name: str,
         metric: str | None,
@@ -100,37 +93,49 @@ class Building:
         iterations: float | None = None,
         errors: float | None = None,
     ) -> None:
-        """Add a value of the record being read, in its configuration."""
+        """Keep a value of the record being read, in the configuration stated last, if the record is sound."""
         self._waiting.append((name, metric, value, unit, iterations, errors))
-
-    def _keep(self) -> None:
-        configuration = len(self.configurations) - 1
-        for name, metric, value, unit, iterations, errors in self._waiting:
-            self.rows.add(
-                name=name,
-                metric=metric,
-                value=value,
-                unit=unit,
-                line=self.line,
-                configuration=configuration,
-                iterations=iterations,
-                errors=errors,
-            )
 
     def note(self, message: str) -> None:
         """Record a problem with part of the record being read."""
         self.records.note(self.record, message)
 
-    def remark(self, kind: str, name: str = "", data: tuple[Any, ...] = ()) -> None:
-        """Add a series that belongs to the record being read."""
-        self.series.append(Series(kind=kind, name=name, source=self.source, line=self.line, data=data))
-
-    def reading(self, problems: Iterable[tuple[int, str]] = (), *, wanted: str) -> Reading:
+    def finish(self, problems: Iterable[tuple[int, str]] = (), *, wanted: str) -> Reading:
         """Return the reading; a file of no value and no problem is a problem that says what is wanted."""
         self.records.whole(problems)
         if not len(self.rows) and not self.records.problems:
             self.records.whole([(0, f"holds no result: {wanted}")])
-        return self.records.reading(self.rows, self.configurations, self.series)
+        return self.reading()
+
+
+#: Reads one record into a building.
+_RecordReader = Callable[[Building, Any], _Outcome]
+
+
+def _json_reader(
+    path: str,
+    collect: Callable[[object], tuple[list[Any], _RecordReader]],
+    *,
+    wanted: str,
+    writes_nan: bool = False,
+) -> Callable[[TextFile], Reading]:
+    """Return a reader of documents whose records are at a path; `collect` gives them, and what reads each."""
+
+    def read_document(file: TextFile, document: Document) -> Reading:
+        try:
+            records, read = collect(document.root)
+        except DataError as error:
+            # The outer shape is not the tool's: one record, one problem.
+            whole = Records([document.first_line])
+            whole.whole(document.problems)
+            whole.problem(0, f"{error}; nothing could be read")
+            return whole.reading(Rows(), [])
+        build = Building(file.source, _record_lines(document, path, len(records)))
+        build.each(records, partial(read, build))
+        problems = _without_constants(document.problems) if writes_nan else document.problems
+        return build.finish(problems, wanted=wanted)
+
+    return lambda file: _read_documents(file, partial(read_document, file))
 
 
 def _record_lines(document: Document, path: str, count: int) -> list[int]:
@@ -142,18 +147,54 @@ def _record_lines(document: Document, path: str, count: int) -> list[int]:
     return [document.first_line] * (count - len(lines)) + lines
 
 
-def _refused(document: Document, error: DataError) -> Reading:
-    """Return the reading of a document whose outer shape is not the tool's: one record, one problem."""
-    records = Records([document.first_line])
-    records.whole(document.problems)
-    records.problem(0, f"{error}; nothing could be read")
-    return records.reading(Rows(), [])
+def _read_table(
+    file: TextFile,
+    read: _RecordReader,
+    *,
+    wanted: str,
+    is_header: Callable[[list[str]], bool] | None = None,
+    separator: str = ",",
+    guard_end: bool = False,
+) -> Reading:
+    """Read each line below a header as one record, by column.
+
+    A header may stand again where files were joined. Without `is_header` the first line is it. `guard_end` refuses a
+    last line that may have been cut.
+    """
+    build = Building(file.source, range(1, len(file.lines) + 1))
+    header: list[str] = []
+    rows: list[list[str] | None] = []
+
+    def read_line(line: str) -> _Outcome:
+        nonlocal header
+        if not line.strip():
+            return "noise"
+        row = split_cells(line, separator)
+        if row is not None and (is_header(row) if is_header else not header or row == header):
+            header = row
+            return "context"
+        record = _named_cells(header, row)
+        if guard_end and _at_open_end(file, build.line) and _cut_row(row or [], rows):
+            raise DataError(open_line(line))
+        rows.append(row)
+        return read(build, record)
+
+    build.each(file.lines, read_line)
+    return build.finish(wanted=wanted)
 
 
-def _axes_of(found: Mapping[str, object]) -> dict[str, Any]:
+def _named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
+    """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
+    if row is None or len(row) != len(header):
+        shape = "an open quote" if row is None else f"{len(row)} values"
+        raise DataError(f"{shape} under {len(header)} columns")
+    return dict(zip(header, row, strict=True))
+
+
+def _axes_of(parameters: Mapping[str, object]) -> dict[str, Any]:
     """Return parameters as axes: numbers and texts as they are, truth values as words, others as JSON."""
     axes: dict[str, Any] = {}
-    for key, value in found.items():
+    for key, value in parameters.items():
         if value is None or not key.strip():
             continue
         name = printable(key, 60)
@@ -166,32 +207,22 @@ def _axes_of(found: Mapping[str, object]) -> dict[str, Any]:
     return axes
 
 
-def _cells(line: str, delimiter: str = ",") -> list[str] | None:
-    """Return the cells of one line of CSV, None where a quote is left open."""
-    try:
-        return next(csv.reader([line], delimiter=delimiter, strict=True), [])
-    except csv.Error:
-        return None
-
-
-def _named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
-    """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
-    if row is None or len(row) != len(header):
-        shape = "an open quote" if row is None else f"{len(row)} values"
-        raise DataError(f"{shape} under {len(header)} columns")
-    return dict(zip(header, row, strict=True))
+def _prefixed(record: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """Return the cells whose column begins with a prefix, by the rest of its name."""
+    return {column.removeprefix(prefix): cell for column, cell in record.items() if column.startswith(prefix)}
 
 
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def _decimal(written: str) -> float | None:
+def _decimal(written: str, column: str = "") -> float | None:
     """Return a number of a table, with a point or a comma before its decimals; None for no value."""
     bare = written.strip()
     if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
         return None
     if not _DECIMAL.fullmatch(bare) or len(bare) > 40:
-        raise DataError(f"'{printable(bare, 40)}' is not a number")
+        where = f"column '{printable(column, 40)}': " if column else ""
+        raise DataError(f"{where}'{printable(bare, 40)}' is not a number")
     return float(bare.replace(",", "."))
 
 
@@ -218,18 +249,15 @@ JMH = Format(
     yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
     limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
     recognise=_is_jmh,
-    read=lambda file: _read_documents(file, partial(_jmh_read, file)),
+    read=_json_reader(
+        "[]",
+        lambda root: (root if isinstance(root, list) else [root], _read_jmh),
+        wanted="JMH writes a list of benchmarks with a primaryMetric each",
+    ),
 )
 
 
-def _jmh_read(file: TextFile, document: Document) -> Reading:
-    records = document.root if isinstance(document.root, list) else [document.root]
-    build = Building(file.source, _record_lines(document, "[]", len(records)))
-    build.each(records, partial(_benchmark, build))
-    return build.reading(document.problems, wanted="JMH writes a list of benchmarks with a primaryMetric each")
-
-
-def _benchmark(build: Building, record: object) -> _Kept:
+def _read_jmh(build: Building, record: object) -> _Outcome:
     name, mode = text_at(record, "benchmark"), text_at(record, "mode")
     if not name:
         raise DataError("an entry without a benchmark")
@@ -249,16 +277,16 @@ def _benchmark(build: Building, record: object) -> _Kept:
     if not forks:
         raise DataError(f"{printable(name, 60)} has no score")
     for fork in forks:
-        build.add(name, _metric_of(unit), fork, unit)
-    _tell_missing(build, name, primary)
+        build.keep(name, _metric_of(unit), fork, unit)
+    _note_missing(build, name, primary)
     if "rawDataHistogram" in primary:
-        _percentiles(build, name, primary, unit.partition("/")[0])
+        _keep_percentiles(build, name, primary, unit.partition("/")[0])
     for key, secondary in object_at(record, "secondaryMetrics").items():
         if not _JMH_PERCENTILE.fullmatch(key):
             written = text_at(secondary, "scoreUnit") or ""
             for fork in _forks(secondary):
-                build.add(name, _secondary_name(key), fork, written)
-            _tell_missing(build, f"{name} {_secondary_name(key)}", secondary)
+                build.keep(name, _secondary_name(key), fork, written)
+            _note_missing(build, f"{name} {_secondary_name(key)}", secondary)
     return "data"
 
 
@@ -281,30 +309,26 @@ def _secondary_name(key: str) -> str:
 
 def _forks(metric: object) -> list[float]:
     """Return one value a fork, or the score alone where no iteration was written."""
-    means = [
-        _mean([(iteration, 1.0) for iteration in _iterations(fork)])
-        for fork in list_at(metric, "rawData")
-        if isinstance(fork, list)
-    ]
+    raw = [fork for fork in list_at(metric, "rawData") if isinstance(fork, list)]
+    means = [_mean([(iteration, 1.0) for iteration in _iterations(fork)]) for fork in raw]
     if not means:
-        means = [_mean(_counted(fork)) for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
-    found = [mean for mean in means if mean is not None]
-    if means:
-        return found
-    result = _finite(_pick(metric, "score"))
-    return [] if result is None else [result]
+        histograms = [fork for fork in list_at(metric, "rawDataHistogram") if isinstance(fork, list)]
+        means = [_mean(_counted(fork)) for fork in histograms]
+    if not means:
+        means = [_finite(_pick(metric, "score"))]
+    return [mean for mean in means if mean is not None]
 
 
-def _tell_missing(build: Building, name: str, metric: object) -> None:
+def _note_missing(build: Building, name: str, metric: object) -> None:
     """Say which iterations gave no value: JMH writes them as NaN, or they are null."""
-    for place, fork in enumerate(list_at(metric, "rawData"), start=1):
+    for number, fork in enumerate(list_at(metric, "rawData"), start=1):
         iterations = fork if isinstance(fork, list) else []
         lost = len(iterations) - len(_iterations(iterations))
         if lost == len(iterations):
-            build.note(f"fork {place} of {printable(name, 60)} has no iteration with a value; left out")
+            build.note(f"fork {number} of {printable(name, 60)} has no iteration with a value; left out")
         elif lost:
             build.note(
-                f"fork {place} of {printable(name, 60)}: {lost} of {len(iterations)} iterations are NaN; left out"
+                f"fork {number} of {printable(name, 60)}: {lost} of {len(iterations)} iterations are NaN; left out"
             )
 
 
@@ -323,8 +347,7 @@ def _counted(fork: Sequence[object]) -> list[tuple[float, float]]:
 
 
 def _iterations(fork: Sequence[object]) -> list[float]:
-    found = [_finite(value) for value in fork]
-    return [value for value in found if value is not None]
+    return [value for value in map(_finite, fork) if value is not None]
 
 
 def _finite(value: object) -> float | None:
@@ -337,9 +360,9 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
     return math.fsum(value * weight for value, weight in weighted) / total if total > 0 else None
 
 
-def _percentiles(build: Building, name: str, primary: object, unit: str) -> None:
-    for key, found in object_at(primary, "scorePercentiles").items():
-        value = _finite(found)
+def _keep_percentiles(build: Building, name: str, primary: object, unit: str) -> None:
+    for key, written in object_at(primary, "scorePercentiles").items():
+        value = _finite(written)
         try:
             level = float(key)
         except ValueError:
@@ -348,7 +371,7 @@ def _percentiles(build: Building, name: str, primary: object, unit: str) -> None
         if value is None:
             build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
         else:
-            build.add(name, _latency_name(level), value, unit)
+            build.keep(name, _latency_name(level), value, unit)
 
 
 def _latency_name(level: float) -> str:
@@ -397,8 +420,8 @@ _TIMERS = ("real_time", "process_time", "manual_time")
 class _Family:
     """Which benchmarks of a file have repetitions, and which only aggregates."""
 
-    def __init__(self, found: Sequence[object]) -> None:
-        records = [value for value in found if isinstance(value, dict)]
+    def __init__(self, benchmarks: Sequence[object]) -> None:
+        records = [record for record in benchmarks if isinstance(record, dict)]
         self.names = {record["name"] for record in records if isinstance(record.get("name"), str)}
         self.repeated: set[str] = set()
         self.medians: set[str] = set()
@@ -429,8 +452,8 @@ class _Family:
         return aggregate in _FITS or base in self.names or {f"{base}_mean", f"{base}_median"} <= self.names
 
 
-def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], record: object) -> _Kept:
-    """Add the values of one repetition, or of the one aggregate that stands for it."""
+def _read_google(family: _Family, facts: Mapping[str, Any], build: Building, record: object) -> _Outcome:
+    """Keep the values of one repetition, or of the one aggregate that stands for it."""
     if not isinstance(record, dict):
         raise DataError("a benchmark that is no object")
     if not text_at(record, "name"):
@@ -446,33 +469,30 @@ def _read_record(build: Building, family: _Family, facts: Mapping[str, Any], rec
         # An argument of the name may be called label as well.
         axes["label_axis" if "label" in axes else "label"] = printable(label, _LONGEST_LABEL)
     build.configure({"benchmark": benchmark, **axes, **facts})
-    failed = _true(record, "error_occurred")
-    time = number_at(record, "real_time")
+    shown = printable(name, 60)
+    failed, time, unit = _true(record, "error_occurred"), number_at(record, "real_time"), text_at(record, "time_unit")
     if failed and time is None:
-        build.remark("failed-benchmark", benchmark)
-        raise DataError(
-            f"{printable(name, 60)} failed ({printable(text_at(record, 'error_message') or 'no reason', 60)})"
-        )
+        build.add_series("failed-benchmark", benchmark, build.line)
+        raise DataError(f"{shown} failed ({printable(text_at(record, 'error_message') or 'no reason', 60)})")
     if time is None:
-        raise DataError(f"{printable(name, 60)} has no real_time")
-    unit = text_at(record, "time_unit")
+        raise DataError(f"{shown} has no real_time")
     if unit not in _GOOGLE_UNITS:
-        raise DataError(f"time_unit of {printable(name, 60)} is {printable(str(unit), 20)}, not one of ns, us, ms, s")
+        raise DataError(f"time_unit of {shown} is {printable(str(unit), 20)}, not one of ns, us, ms, s")
     iterations = None if aggregate else number_at(record, "iterations")
-    errors = 1.0 if failed else 0.0
-    build.add(name, "time", time, f"{unit}/op", iterations=iterations, errors=errors)
+    keep = partial(build.keep, name, iterations=iterations, errors=1.0 if failed else 0.0)
+    keep("time", time, f"{unit}/op")
     cpu = number_at(record, "cpu_time")
     if cpu is not None:
-        build.add(name, "cpu_time", cpu, f"{unit}/op", iterations=iterations, errors=errors)
+        keep("cpu_time", cpu, f"{unit}/op")
     for key, value in record.items():
-        metric, written = _RATES.get(key, (printable(key, 60), ""))
         if key in _GOOGLE_OWN or not key.strip() or isinstance(value, (str, bool, dict, list)):
             continue
         counted = number_at(record, (key,))
         if counted is None:
-            build.note(f"{printable(key, 60)} of {printable(name, 60)} is no number; left out")
+            build.note(f"{printable(key, 60)} of {shown} is no number; left out")
         else:
-            build.add(name, metric, counted, written, iterations=iterations, errors=errors)
+            metric, written = _RATES.get(key, (printable(key, 60), ""))
+            keep(metric, counted, written)
     return "data"
 
 
@@ -518,22 +538,20 @@ GOOGLE_BENCHMARK = Format(
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
     limits="with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time",
     recognise=_is_google_benchmark,
-    read=lambda file: _read_documents(file, partial(_google_json_read, file)),
+    read=_json_reader(
+        "benchmarks[]",
+        lambda root: _google_records(root),
+        wanted="google-benchmark writes 'benchmarks' with a real_time each",
+        # For the cv of nothing; in a repetition its record says so.
+        writes_nan=True,
+    ),
 )
 
 
-def _google_json_read(file: TextFile, document: Document) -> Reading:
-    try:
-        records = list_at(document.root, "benchmarks")
-        context = object_at(document.root, "context")
-    except DataError as error:
-        return _refused(document, error)
+def _google_records(root: object) -> tuple[list[Any], _RecordReader]:
+    records, context = list_at(root, "benchmarks"), object_at(root, "context")
     facts = _axes_of({axis: context.get(key) for key, axis in _GOOGLE_JSON_FACTS.items()})
-    build = Building(file.source, _record_lines(document, "benchmarks[]", len(records)))
-    build.each(records, partial(_read_record, build, _Family(records), facts))
-    # NaN is what it writes for the cv of nothing; in a repetition it is told where it stands.
-    problems = _without_constants(document.problems)
-    return build.reading(problems, wanted="google-benchmark writes 'benchmarks' with a real_time each")
+    return records, partial(_read_google, _Family(records), facts)
 
 
 # google-benchmark's CSV: the records of its JSON, cut to six digits.
@@ -546,40 +564,40 @@ _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_messa
 
 def _is_google_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    named = head.mentions("name,iterations,")
-    return "certain" if named and any(_google_csv_is_header(line) for line in head.lines) else "no"
+    lines = [line for line in head.lines if line.startswith("name,iterations,")]
+    return "certain" if any(_is_google_header(split_cells(line)) for line in lines) else "no"
 
 
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     build = Building(file.source, range(1, len(file.lines) + 1))
-    rows = [_cells(line) if line.strip() else [] for line in file.lines]
+    rows = [split_cells(line) if line.strip() else [] for line in file.lines]
     family = _Family([{"name": row[0]} for row in rows if row])
     header: list[str] = []
 
-    def line(row: list[str] | None) -> _Kept:
+    def read_row(row: list[str] | None) -> _Outcome:
         nonlocal header
         if row == []:
             return "noise"
-        if row and row[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER:
+        if row and _is_google_header(row):
             header = row
             return "context"
         if not header:
             return "context"  # the console's words about the machine
         if row and len(row) < len(header) and row[_FAILED : _FAILED + 1] == ["true"]:
             row = [*row, *[""] * (len(header) - len(row))]  # a failed benchmark leaves out the counters
-        if row is None or len(row) != len(header):
-            shape = "an open quote" if row is None else f"{len(row)} values"
-            raise DataError(f"{shape} under {len(header)} columns")
-        if _at_open_end(file, build.line) and _cut_row(row, rows[: build.line - 1]):
+        cells = _named_cells(header, row)
+        if _at_open_end(file, build.line) and _cut_row([*cells.values()], rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
-        return _read_record(build, family, {}, _record(dict(zip(header, row, strict=True))))
+        # A benchmark without a counter leaves its cell empty.
+        filled = {column: cell for column, cell in cells.items() if cell.strip() or column in _TEXTS}
+        record = {column: cell if column in _TEXTS else _decimal(cell, column) for column, cell in filled.items()}
+        return _read_google(family, {}, build, record)
 
-    build.each(rows, line)
+    build.each(rows, read_row)
     if len(build.rows):
-        build.line = 1
-        build.remark("rounded", data=("values are cut to six digits",))
-    return build.reading(wanted="google-benchmark writes a line for each benchmark")
+        build.add_series("rounded", "", 1, ("values are cut to six digits",))
+    return build.finish(wanted="google-benchmark writes a line for each benchmark")
 
 
 GOOGLE_BENCHMARK_CSV = Format(
@@ -596,23 +614,8 @@ GOOGLE_BENCHMARK_CSV = Format(
 )
 
 
-def _google_csv_is_header(line: str) -> bool:
-    return line.startswith("name,iterations,") and (_cells(line) or [])[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER
-
-
-def _record(row: Mapping[str, str]) -> dict[str, object]:
-    record: dict[str, object] = {}
-    for column, written in row.items():
-        if column in _TEXTS:
-            record[column] = written
-            continue
-        if not written.strip():
-            continue  # this benchmark has no such counter
-        try:
-            record[column] = _decimal(written)
-        except DataError as error:
-            raise DataError(f"column '{printable(column, 40)}': {error}") from error
-    return record
+def _is_google_header(row: list[str] | None) -> bool:
+    return row is not None and row[: len(_GOOGLE_CSV_HEADER)] == _GOOGLE_CSV_HEADER
 
 
 # JMH's CSV: one score a benchmark, with the decimal mark of the machine that wrote it.
@@ -627,22 +630,8 @@ _JMH_CSV_PERCENTILE = re.compile(r"(?:.*·)?p([01]\.\d+)", re.DOTALL)
 
 def _read_jmh_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
-    delimiter = _delimiter(file) or ","
-    build = Building(file.source, range(1, len(file.lines) + 1))
-    header: list[str] = []
-
-    def line(written: str) -> _Kept:
-        nonlocal header
-        row = _cells(written, delimiter)
-        if not written.strip():
-            return "noise"
-        if row is not None and (not header or row == header):
-            header = row
-            return "context"
-        return _row(build, _named_cells(header, row))
-
-    build.each(file.lines, line)
-    return build.reading(wanted="JMH writes a line for each benchmark")
+    wanted = "JMH writes a line for each benchmark"
+    return _read_table(file, _read_jmh_score, separator=_separator(file) or ",", wanted=wanted)
 
 
 JMH_CSV = Format(
@@ -654,46 +643,40 @@ JMH_CSV = Format(
     contains=frozenset({"csv"}),
     # The JSON of the same run holds every fork.
     summary=True,
-    recognise=lambda head: "certain" if "Benchmark" in head.first and _delimiter(head) else "no",
+    recognise=lambda head: "certain" if "Benchmark" in head.first and _separator(head) else "no",
     read=_read_jmh_csv,
 )
 
 
-def _delimiter(file: TextFile) -> str:
-    first = file.first
-    return next((one for one in ",;\t" if (_cells(first, one) or [])[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
+def _separator(file: TextFile) -> str:
+    rows = {separator: split_cells(file.first, separator) or [] for separator in ",;\t"}
+    return next((sign for sign, row in rows.items() if row[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
 
 
-def _row(build: Building, row: Mapping[str, str]) -> _Kept:
+def _read_jmh_score(build: Building, row: Mapping[str, str]) -> _Outcome:
     whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
     if not whole:
         raise DataError("a line without a benchmark, or below no header")
-    result = _decimal(row.get("Score", ""))
-    if result is None:
+    score = _decimal(row.get("Score", ""))
+    if score is None:
         raise DataError(f"{printable(whole, 60)} has no score")
     match = _SECONDARY.fullmatch(whole)
     name, inner = (match[1], match[2]) if match else (whole, "")
     benchmark, package = _jmh_task(name)
-    written = _decimal(row.get("Threads", ""))
-    threads = int(written) if written is not None and math.isfinite(written) else None
-    parameters = {
-        key.removeprefix(_JMH_CSV_PARAMETER): cell
-        for key, cell in row.items()
-        if key.startswith(_JMH_CSV_PARAMETER) and cell
+    threads = _decimal(row.get("Threads", ""))
+    parameters = {key: cell for key, cell in _prefixed(row, _JMH_CSV_PARAMETER).items() if cell}
+    facts = {
+        "threads": int(threads) if threads is not None and math.isfinite(threads) else None,
+        "mode": row.get("Mode") or None,
+        "pkg": package or None,
     }
-    build.configure(
-        {
-            "benchmark": benchmark,
-            **_axes_of(parameters),
-            **_axes_of({"threads": threads, "mode": row.get("Mode") or None}),
-            **_axes_of({"pkg": package or None}),
-        }
-    )
+    build.configure({"benchmark": benchmark, **_axes_of(parameters), **_axes_of(facts)})
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
-        build.add(name, _latency_name(round(float(percentile[1]) * 100, 10)), result, unit.partition("/")[0])
+        metric = _latency_name(round(float(percentile[1]) * 100, 10))
+        build.keep(name, metric, score, unit.partition("/")[0])
     else:
-        build.add(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
+        build.keep(name, _secondary_name(inner) if inner else _metric_of(unit), score, unit)
     return "data"
 
 
@@ -708,9 +691,6 @@ def _row(build: Building, row: Mapping[str, str]) -> _Kept:
 _PYPERF_UNITS = {"second": ("time", "s/op"), "byte": ("memory", "B/op"), "integer": ("count", "")}
 _PYPERF_FACTS = {"hostname": "machine", "cpu_model_name": "cpu", "python_version": "python"}
 
-_Metadata = Mapping[str, object]
-
-
 PYPERF = Format(
     name="pyperf",
     rule="JSON with benchmarks[].runs",
@@ -718,26 +698,25 @@ PYPERF = Format(
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
     recognise=lambda head: "certain" if "benchmarks[].runs" in outline(head) else "no",
-    read=lambda file: _read_documents(file, partial(_pyperf_read, file)),
+    read=_json_reader(
+        "benchmarks[].runs[]",
+        lambda root: _pyperf_runs(root),
+        wanted="every run is a warm-up or a calibration; measure again",
+    ),
 )
 
 
-def _pyperf_read(file: TextFile, document: Document) -> Reading:
-    runs: list[tuple[_Metadata, object]] = []
-    try:
-        shared = object_at(document.root, "metadata")
-        for entry in list_at(document.root, "benchmarks"):
-            above = ChainMap(dict(object_at(entry, "metadata")), dict(shared))
-            runs += [(above, run) for run in list_at(entry, "runs")]
-    except DataError as error:
-        return _refused(document, error)
-    build = Building(file.source, _record_lines(document, "benchmarks[].runs[]", len(runs)))
-    build.each(runs, partial(_run, build))
-    return build.reading(document.problems, wanted="every run is a warm-up or a calibration; measure again")
+def _pyperf_runs(root: object) -> tuple[list[Any], _RecordReader]:
+    shared = object_at(root, "metadata")
+    runs: list[tuple[Mapping[str, object], object]] = []
+    for benchmark in list_at(root, "benchmarks"):
+        above = ChainMap(dict(object_at(benchmark, "metadata")), dict(shared))
+        runs += [(above, run) for run in list_at(benchmark, "runs")]
+    return runs, _read_pyperf_run
 
 
-def _run(build: Building, found: tuple[_Metadata, object]) -> _Kept:
-    above, run = found
+def _read_pyperf_run(build: Building, record: tuple[Mapping[str, object], object]) -> _Outcome:
+    above, run = record
     if not isinstance(run, dict):
         raise DataError("a run that is no object")
     facts = {**above, **object_at(run, "metadata")}
@@ -757,11 +736,11 @@ def _run(build: Building, found: tuple[_Metadata, object]) -> _Kept:
     iterations = None if loops is None else loops * (1.0 if inner is None else inner)
     stated: dict[str, Any] = _axes_of({axis: facts.get(key) for key, axis in _PYPERF_FACTS.items()})
     build.configure({"benchmark": printable(name, 200), **stated})
-    for one in values:
-        value = number_at({"values": one}, "values")
+    for entry in values:
+        value = number_at({"values": entry}, "values")
         if value is None:
             raise DataError(f"a value of {printable(name, 60)} is missing")
-        build.add(name, metric, value, unit, iterations=iterations)
+        build.keep(name, metric, value, unit, iterations=iterations)
     return "data"
 
 
@@ -776,7 +755,11 @@ _PYTEST_FACTS = {
     "commit": "commit_info.id",
 }
 #: The statistics beside the chosen one -> metric.
-SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
+_SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max"}
+
+
+#: What is kept of the statistics, or says how many operations are behind them.
+_NUMBERS = (*_SUMMARIES, "median", "rounds", "iterations")
 
 
 def _is_pytest_benchmark(head: TextFile) -> Certainty:
@@ -793,53 +776,46 @@ PYTEST_BENCHMARK = Format(
     yields="time of each round with --benchmark-save-data, else the median as one sample; parameters, group",
     limits="without saved data no raw samples; a test that failed is not in the file",
     recognise=_is_pytest_benchmark,
-    read=lambda file: _read_documents(file, partial(_pytest_read, file)),
+    read=_json_reader(
+        "benchmarks[]",
+        lambda root: _pytest_records(root),
+        wanted="pytest-benchmark writes 'benchmarks' with stats each",
+    ),
 )
 
 
-def _pytest_read(file: TextFile, document: Document) -> Reading:
-    try:
-        records = list_at(document.root, "benchmarks")
-    except DataError as error:
-        return _refused(document, error)
-    stated = {axis: _pick(document.root, path) for axis, path in _PYTEST_FACTS.items()}
+def _pytest_records(root: object) -> tuple[list[Any], _RecordReader]:
+    records = list_at(root, "benchmarks")
+    stated = {axis: _pick(root, path) for axis, path in _PYTEST_FACTS.items()}
     # "unversioned" is what it writes for a folder without git.
     facts = _axes_of(
         {axis: value for axis, value in stated.items() if isinstance(value, str) and value != "unversioned"}
     )
-    build = Building(file.source, _record_lines(document, "benchmarks[]", len(records)))
-    build.each(records, partial(_pytest_test, build, facts))
-    return build.reading(document.problems, wanted="pytest-benchmark writes 'benchmarks' with stats each")
+    return records, partial(_read_pytest, facts)
 
 
-def _pytest_test(build: Building, facts: Mapping[str, Any], test: object) -> _Kept:
+def _read_pytest(facts: Mapping[str, Any], build: Building, test: object) -> _Outcome:
     name = text_at(test, "fullname") or text_at(test, "name")
     if not name:
         raise DataError("a test without a name")
-    parameters = object_at(test, "params")
-    only = _pick(test, "param")
-    axes = _axes_of(parameters) if parameters else _axes_of({"param": only})
+    axes = _axes_of(object_at(test, "params") or {"param": _pick(test, "param")})
     extra = object_at(test, "extra_info")
-    told = {key: value for key, value in extra.items() if isinstance(value, (str, int)) and key not in axes}
+    stated = {key: value for key, value in extra.items() if isinstance(value, (str, int)) and key not in axes}
     group = _axes_of({"group": text_at(test, "group")})
-    build.configure({**axes, **_axes_of(told), **_place(name), **group, **facts})
-
+    build.configure({**axes, **_axes_of(stated), **_place(name), **group, **facts})
     stats = object_at(test, "stats")
-    iterations = number_at(stats, "iterations")
-    data = list_at(stats, "data")
-    for count, one in enumerate(data, start=1):
-        seconds = number_at({"stats.data": one}, ("stats.data",))
+    iterations, rounds = number_at(stats, "iterations"), list_at(stats, "data")
+    for number, entry in enumerate(rounds, start=1):
+        seconds = number_at({"stats.data": entry}, ("stats.data",))
         if seconds is None:
-            build.note(f"round {count} of {printable(name, 60)} is missing; left out")
-            continue
-        build.add(name, "time", seconds, "s/op", iterations=iterations)
-    if not data:
-        _pytest_summary(build, name, stats, iterations)
+            build.note(f"round {number} of {printable(name, 60)} is missing; left out")
+        else:
+            build.keep(name, "time", seconds, "s/op", iterations=iterations)
+    if not rounds:
+        _keep_statistics(build, name, {key: number_at(stats, key) for key in _NUMBERS})
     for key, value in extra.items():
         if isinstance(value, float):
-            measured = number_at(extra, (key,))
-            if measured is not None:
-                build.add(name, printable(key, 60), measured, "")
+            build.keep(name, printable(key, 60), value, "")
     return "data"
 
 
@@ -850,67 +826,62 @@ def _place(name: str) -> dict[str, str]:
     return {"benchmark": benchmark, "file": path} if separator else {"benchmark": benchmark}
 
 
-def _pytest_summary(build: Building, name: str, stats: Mapping[str, object], iterations: float | None) -> None:
+def _keep_statistics(build: Building, name: str, numbers: Mapping[str, float | None]) -> None:
+    """Keep one sample, and the statistics beside it."""
     # The median, because that is what the rounds themselves would be summed up by.
-    chosen = "mean" if number_at(stats, "median") is None else "median"
-    time = number_at(stats, chosen)
+    chosen = "mean" if numbers.get("median") is None else "median"
+    time = numbers.get(chosen)
     if time is None:
-        raise DataError(f"{printable(name, 60)} has no data, median or mean")
-    rounds = number_at(stats, "rounds")
+        raise DataError(f"{printable(name, 60)} has no median or mean")
+    iterations, rounds = numbers.get("iterations"), numbers.get("rounds")
     operations = iterations * rounds if iterations is not None and rounds is not None else None
-    build.add(name, "time", time, "s/op", iterations=operations)
-    for key, metric in SUMMARIES.items():
-        value = number_at(stats, key)
+    build.keep(name, "time", time, "s/op", iterations=operations)
+    for key, metric in _SUMMARIES.items():
+        value = numbers.get(key)
         if value is not None and key != chosen:
-            build.add(name, metric, value, "s/op", iterations=operations)
+            build.keep(name, metric, value, "s/op", iterations=operations)
 
 
 # pytest-benchmark's CSV: the statistics of each test of one or more saved runs.
 
 
 _PYTEST_CSV_PARAMETER = "param:"
-_STATISTICS = frozenset({*SUMMARIES, "median", "iqr", "outliers", "ops", "rounds", "iterations"})
+_STATISTICS = frozenset({*_NUMBERS, "iqr", "outliers", "ops"})
 #: Columns that no other table of names, least and largest values would have.
 _PYTEST_CSV_OWN = frozenset({"iqr", "outliers", "ops", "rounds"})
 
 
 def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    filled = [line for line in head.lines if line.strip()][:2]
-    header = _cells(filled[0]) or [] if filled else []
-    if not _pytest_csv_is_header(header):
+    filled = [split_cells(line) or [""] for line in head.lines if line.strip()][:2]
+    if not filled or not _is_pytest_header(filled[0]):
         return "no"
-    tests = len(filled) > 1 and "::" in (_cells(filled[1]) or [""])[0]
-    told = bool(_PYTEST_CSV_OWN & set(header)) or any(heading.startswith(_PYTEST_CSV_PARAMETER) for heading in header)
-    return "certain" if tests or told else "no"
+    own = bool(_PYTEST_CSV_OWN & set(filled[0])) or any(cell.startswith(_PYTEST_CSV_PARAMETER) for cell in filled[0])
+    return "certain" if own or "::" in filled[-1][0] else "no"
 
 
 def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
     """Read each line as one test."""
-    build = Building(file.source, range(1, len(file.lines) + 1))
-    header: list[str] = []
-    seen: dict[str, int] = {}
+    first: dict[str, int] = {}
 
-    def line(written: str) -> _Kept:
-        nonlocal header
-        if not written.strip():
-            return "noise"
-        row = _cells(written)
-        if row is not None and _pytest_csv_is_header(row):
-            header = row
-            return "context"
-        test = _named_cells(header, row)
-        _pytest_csv_test(build, test)
-        first = seen.setdefault(test["name"], build.line)
-        if first != build.line:
+    def read_test(build: Building, row: Mapping[str, str]) -> _Outcome:
+        name = row["name"]
+        if not name:
+            raise DataError("a test without a name")
+        numbers = {column: _decimal(row[column], column) for column in _STATISTICS & row.keys() - {"outliers"}}
+        parameters = {key: cell for key, cell in _prefixed(row, _PYTEST_CSV_PARAMETER).items() if cell}
+        build.configure({**_axes_of(parameters), **_place(name)})
+        _keep_statistics(build, name, numbers)
+        line = first.setdefault(name, build.line)
+        if line != build.line:
             build.note(
-                f"{printable(test['name'], 60)} stands at line {first} too, and no column says of which run; "
+                f"{printable(name, 60)} stands at line {line} too, and no column says of which run; "
                 f"read the saved JSON files instead"
             )
         return "data"
 
-    build.each(file.lines, line)
-    return build.reading(wanted="pytest-benchmark writes a line for each test")
+    wanted = "pytest-benchmark writes a line for each test"
+    return _read_table(file, read_test, is_header=_is_pytest_header, wanted=wanted)
 
 
 PYTEST_BENCHMARK_CSV = Format(
@@ -930,49 +901,16 @@ PYTEST_BENCHMARK_CSV = Format(
 )
 
 
-def _pytest_csv_is_header(row: list[str]) -> bool:
+def _is_pytest_header(row: list[str]) -> bool:
     rest = {cell for cell in row[1:] if not cell.startswith(_PYTEST_CSV_PARAMETER)}
-    return row[:1] == ["name"] and rest <= _STATISTICS and bool(rest & {*SUMMARIES, "median"})
-
-
-def _pytest_csv_test(build: Building, test: Mapping[str, str]) -> None:
-    name = test["name"]
-    if not name:
-        raise DataError("a test without a name")
-    found = {key: _value(key, test[key]) for key in _STATISTICS & test.keys() if key != "outliers"}
-    chosen = "median" if found.get("median") is not None else "mean"
-    time = found.get(chosen)
-    if time is None:
-        raise DataError(f"{printable(name, 60)} has no median or mean")
-    parameters = {
-        key.removeprefix(_PYTEST_CSV_PARAMETER): one
-        for key, one in test.items()
-        if key.startswith(_PYTEST_CSV_PARAMETER) and one
-    }
-    build.configure({**_axes_of(parameters), **_place(name)})
-    iterations, rounds = found.get("iterations"), found.get("rounds")
-    operations = iterations * rounds if iterations is not None and rounds is not None else None
-    build.add(name, "time", time, "s/op", iterations=operations)
-    for key, metric in SUMMARIES.items():
-        value = found.get(key)
-        if value is not None and key != chosen:
-            build.add(name, metric, value, "s/op", iterations=operations)
-
-
-def _value(column: str, written: str) -> float | None:
-    try:
-        return _decimal(written)
-    except DataError as error:
-        raise DataError(f"column '{printable(column, 40)}': {error}") from error
+    return row[:1] == ["name"] and rest <= _STATISTICS and bool(rest & {*_SUMMARIES, "median"})
 
 
 # hyperfine: whole commands timed, each execution kept (JSON), or summed up in one line (CSV).
 
 
-_WANTED = "hyperfine writes 'results' with a command and its times"
 #: As hyperfine calls them -> as benchlib does. All are seconds an execution.
 _MEANS = {"user": "user_time", "system": "system_time"}
-_SUMMARIES = {"mean": "time_mean", "stddev": "time_stdev", "min": "time_min", "max": "time_max", **_MEANS}
 
 
 def _is_hyperfine(head: TextFile) -> Certainty:
@@ -989,85 +927,58 @@ HYPERFINE = Format(
     yields="time and peak memory of each execution; user and system time as one mean a command; parameters",
     limits="user and system time are means only; an execution that exits with another code than 0 failed",
     recognise=_is_hyperfine,
-    read=lambda file: _read_documents(file, partial(_hyperfine_read, file)),
+    read=_json_reader(
+        "results[]",
+        lambda root: (list_at(root, "results"), _read_hyperfine),
+        wanted="hyperfine writes 'results' with a command and its times",
+    ),
 )
 
 
-def _hyperfine_read(file: TextFile, document: Document) -> Reading:
-    try:
-        results = list_at(document.root, "results")
-    except DataError as error:
-        return _refused(document, error)
-    build = Building(file.source, _record_lines(document, "results[]", len(results)))
-    build.each(results, partial(_result, build))
-    return build.reading(document.problems, wanted=_WANTED)
-
-
-def _result(build: Building, result: object) -> _Kept:
+def _read_hyperfine(build: Building, result: object) -> _Outcome:
     command = text_at(result, "command")
     if not command:
         raise DataError("a result without a command")
+    shown = printable(command, 60)
     times, memory = list_at(result, "times"), list_at(result, "memory_usage_byte")
     codes = list_at(result, "exit_codes")
     median = number_at(result, "median")
-    one_value = median if median is not None else number_at(result, "mean")
-    if not times and one_value is None:
-        raise DataError(f"'{printable(command, 60)}' has neither times nor a median")
+    center = median if median is not None else number_at(result, "mean")
+    if not times and center is None:
+        raise DataError(f"'{shown}' has neither times nor a median")
     build.configure({"benchmark": printable(command, 200), **_axes_of(object_at(result, "parameters"))})
     # A signal leaves no exit code: null is a failure too.
-    failed = [0.0 if one == 0 and not isinstance(one, bool) else 1.0 for one in codes]
+    failed = [0.0 if code == 0 and not isinstance(code, bool) else 1.0 for code in codes]
     if times and failed and len(failed) != len(times):
         raise DataError(f"{len(times)} times beside {len(failed)} exit codes")
-    for place, time in enumerate(times):
-        errors = failed[place] if failed else None
-        seconds = number_at({"times": time}, "times")
-        if seconds is None:
-            build.note(f"time {place + 1} of '{printable(command, 60)}' is missing; left out")
-            continue
-        build.add(command, "time", seconds, "s/op", iterations=1.0, errors=errors)
-    for place, size in enumerate(memory if len(memory) == len(times) else []):
-        used = number_at({"memory_usage_byte": size}, "memory_usage_byte")
-        if used is not None:
-            build.add(command, "memory", used, "B/op", iterations=1.0, errors=failed[place] if failed else None)
+    for index, entry in enumerate(times):
+        time = number_at({"times": entry}, "times")
+        if time is None:
+            build.note(f"time {index + 1} of '{shown}' is missing; left out")
+        else:
+            build.keep(command, "time", time, "s/op", iterations=1.0, errors=failed[index] if failed else None)
+    for index, entry in enumerate(memory if len(memory) == len(times) else []):
+        size = number_at({"memory_usage_byte": entry}, "memory_usage_byte")
+        if size is not None:
+            build.keep(command, "memory", size, "B/op", iterations=1.0, errors=failed[index] if failed else None)
     total = sum(failed) if failed else None
-    if not times and one_value is not None:
-        build.add(command, "time", one_value, "s/op", errors=total)
-    for key, metric in _MEANS.items():
-        mean = number_at(result, key)
+    means = {metric: number_at(result, key) for key, metric in _MEANS.items()}
+    for metric, mean in (means if times else {"time": center, **means}).items():
         if mean is not None:
-            build.add(command, metric, mean, "s/op", errors=total)
+            build.keep(command, metric, mean, "s/op", errors=total)
     return "data"
 
 
 def _is_hyperfine_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
-    header = _cells(head.first) or []
+    header = split_cells(head.first) or []
     return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
 
 
 def _read_hyperfine_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
-    build = Building(file.source, range(1, len(file.lines) + 1))
-    header: list[str] = []
-    above: list[list[str]] = []
-
-    def line(written: str) -> _Kept:
-        nonlocal header
-        if not written.strip():
-            return "noise"
-        row = _cells(written)
-        if row is not None and (not header or row == header):
-            header = row
-            return "context"
-        summary = _named_cells(header, row)
-        if _at_open_end(file, build.line) and _cut_row([*summary.values()], above):
-            raise DataError(open_line(written))
-        above.append([*summary.values()])
-        _hyperfine_summary(build, summary)
-        return "data"
-
-    build.each(file.lines, line)
-    return build.reading(wanted="hyperfine writes a line for each command")
+    wanted = "hyperfine writes a line for each command"
+    return _read_table(file, _read_hyperfine_summary, guard_end=True, wanted=wanted)
 
 
 HYPERFINE_CSV = Format(
@@ -1084,18 +995,17 @@ HYPERFINE_CSV = Format(
 )
 
 
-def _hyperfine_summary(build: Building, row: Mapping[str, str]) -> None:
+def _read_hyperfine_summary(build: Building, row: Mapping[str, str]) -> _Outcome:
     command = row.get("command", "")
-    numbers = {column: _decimal(row.get(column, "")) for column in ("median", *_SUMMARIES)}
-    time = numbers.pop("median")
-    if not command or time is None:
+    columns = {"median": "time", **_SUMMARIES, **_MEANS}
+    values = {metric: _decimal(row.get(column, "")) for column, metric in columns.items()}
+    if not command or values["time"] is None:
         raise DataError("a line without command or median")
-    parameters = {key.removeprefix("parameter_"): cell for key, cell in row.items() if key.startswith("parameter_")}
-    build.configure({"benchmark": printable(command, 200), **_axes_of(parameters)})
-    build.add(command, "time", time, "s/op")
-    for column, value in numbers.items():
+    build.configure({"benchmark": printable(command, 200), **_axes_of(_prefixed(row, "parameter_"))})
+    for metric, value in values.items():
         if value is not None:
-            build.add(command, _SUMMARIES[column], value, "s/op")
+            build.keep(command, metric, value, "s/op")
+    return "data"
 
 
 # Bencher Metric Format: an object of benchmarks, each an object of measures.
@@ -1115,45 +1025,36 @@ def _read_bencher_metrics(file: TextFile) -> Reading:
     document = parse(file)
     if not document.parsed:
         return unreadable(document)
-    if not isinstance(document.root, dict):
+    root = document.root
+    if not isinstance(root, dict):
         records = Records([document.first_line])
         records.problem(0, 'no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
         return records.reading(Rows(), [])
-    found = [
+    measured = [
         (benchmark, measure, content)
-        for benchmark, measures in document.root.items()
+        for benchmark, measures in root.items()
         for measure, content in (measures.items() if isinstance(measures, dict) else [("", measures)])
     ]
-    records = Records([document.first_line] * len(found))
-    records.whole(document.problems)
-    rows, series = Rows(), []
-    for number, (benchmark, measure, content) in enumerate(found):
-        try:
-            value = number_at(content, "value")
-            bounds = tuple(number_at(content, one) for one in ("lower_value", "upper_value"))
-        except DataError as error:
-            records.problem(number, f"{printable(benchmark, 60)} {printable(measure, 40)}: {error}")
-            continue
-        if value is None:
-            message = f"{printable(benchmark, 60)} {printable(measure, 40)}: no value; write {{value: number}}"
-            records.problem(number, message)
-            continue
-        records.data(number)
-        name, metric = _one_line(benchmark), _one_line(measure).replace("-", "_")
-        rows.add(
-            name=name,
-            metric=metric,
-            value=value,
-            unit=_BENCHER_UNITS.get(measure, ""),
-            line=document.first_line,
-            configuration=0,
-        )
-        if bounds != (None, None):
-            told = (metric, *bounds)
-            series.append(Series(kind="interval", name=name, source=file.source, line=1, data=told))
-    if not found:
-        records.whole([(0, "holds no benchmark; write one")])
-    return records.reading(rows, [{}], series)
+    build = Building(file.source, [document.first_line] * len(measured))
+    build.configure({})
+    build.each(measured, partial(_read_measure, build))
+    return build.finish(document.problems, wanted="no benchmark; write one")
+
+
+def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
+    benchmark, measure, content = record
+    shown = f"{printable(benchmark, 60)} {printable(measure, 40)}"
+    try:
+        value, low, high = (number_at(content, key) for key in ("value", "lower_value", "upper_value"))
+    except DataError as error:
+        raise DataError(f"{shown}: {error}") from error
+    if value is None:
+        raise DataError(f"{shown}: no value; write {{value: number}}")
+    name, metric = _one_line(benchmark), _one_line(measure).replace("-", "_")
+    build.keep(name, metric, value, _BENCHER_UNITS.get(measure, ""))
+    if low is not None or high is not None:
+        build.add_series("interval", name, build.line, (metric, low, high))
+    return "data"
 
 
 BENCHER_METRICS = Format(
@@ -1200,37 +1101,26 @@ def _read_github_action(file: TextFile) -> Reading:
     lines = [] if start else document.lines("[]")
     if len(lines) != len(entries):
         lines = [document.first_line] * len(entries)
-    records = Records(lines)
-    records.whole(document.problems)
-    rows, series = Rows(), []
-    configurations: list[Mapping[str, Any]] = []
-    for number, (entry, facts) in enumerate(entries):
-        try:
-            name, unit, value = _values(entry)
-        except DataError as error:
-            records.problem(number, str(error))
-            continue
-        if not configurations or configurations[-1] != facts:
-            configurations.append(facts)
-        metric = _metric(unit)
-        rows.add(
-            name=name,
-            metric=metric,
-            value=value,
-            unit=unit,
-            line=lines[number],
-            configuration=len(configurations) - 1,
-            iterations=_count(entry),
-        )
-        records.data(number)
-        better = _DIRECTION.get(str(facts.get("tool", "")))
-        base = units.parse_unit(unit).base
-        if better and metrics.better(metric or metrics.metric(unit)[0].name) is None:
-            told = (("better", better),)
-            series.append(Series(kind="unit", name=base, source=file.source, line=lines[number], data=told))
-    if not entries:
-        records.whole([(0, "holds no entry with name, unit and value")])
-    return records.reading(rows, configurations or [{}], {entry.name: entry for entry in series}.values())
+    build = Building(file.source, lines)
+    build.each(entries, partial(_read_entry, build))
+    # Which way is better is said once for a unit.
+    build.series = [*{series.name: series for series in build.series}.values()]
+    return build.finish(document.problems, wanted="no entry with name, unit and value")
+
+
+def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _Outcome:
+    entry, facts = record
+    name, unit, value = _values(entry)
+    if not build.configurations or build.configurations[-1] != facts:
+        build.configure(facts)
+    base = units.parse_unit(unit).base
+    # A unit such as ns/op names its metric; a bare one does not.
+    metric = {"sec": "time", "B": "size", "": "value"}.get(base)
+    build.keep(name, metric, value, unit, iterations=_count(entry))
+    better = _DIRECTION.get(str(facts.get("tool", "")))
+    if better and metrics.better(metric or metrics.metric(unit)[0].name) is None:
+        build.add_series("unit", base, build.line, (("better", better),))
+    return "data"
 
 
 GITHUB_ACTION = Format(
@@ -1246,8 +1136,8 @@ GITHUB_ACTION = Format(
 
 
 def _entries(listed: object, facts: Mapping[str, Any]) -> Iterator[tuple[object, Mapping[str, Any]]]:
-    for one in listed if isinstance(listed, list) else [listed]:
-        yield one, facts
+    for entry in listed if isinstance(listed, list) else [listed]:
+        yield entry, facts
 
 
 def _history(root: object) -> Iterator[tuple[object, Mapping[str, Any]]]:
@@ -1281,16 +1171,10 @@ def _values(entry: object) -> tuple[str, str, float]:
     return _one_line(name), _one_line((unit or "").strip()).replace("/iter", "/op").replace("iter/", "op/"), value
 
 
-def _metric(unit: str) -> str | None:
-    """Name the metric of a bare unit; one such as ``ns/op`` names its own."""
-    base = units.parse_unit(unit).base
-    return {"sec": "time", "B": "size", "": "value"}.get(base)
-
-
 def _count(entry: object) -> float | None:
     extra = _pick(entry, "extra")
-    found = _COUNT.search(extra) if isinstance(extra, str) else None
-    return float(found[1] or found[2]) if found else None
+    match = _COUNT.search(extra) if isinstance(extra, str) else None
+    return float(match[1] or match[2]) if match else None
 
 
 READERS = (

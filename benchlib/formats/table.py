@@ -1,7 +1,6 @@
-"""From what the readers found to one tidy table in base units.
+"""From what the readers read to one tidy table in base units.
 
-Work is done once per distinct name, configuration and unit, never once per row; rows are only ever
-codes into those.
+Work is done once per distinct name, configuration and unit, never once per row: rows are codes into those.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, Sourc
 
 
 def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
-    """Return one table of all files: units converted, axes as columns, failed rows apart."""
+    """Return one table of all files: base units, axes as columns, and failed rows in a table of their own."""
     problems = [Problem(file.source, line, text) for file in files for line, text in file.problems]
     problems += [Problem(file.source, line, text) for file in files for line, text in file.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
     series = tuple(chain.from_iterable(file.reading.series for file in files))
-    metrics = _told_better(metrics, series)
+    metrics = _with_directions(metrics, series)
     frame, skipped = _measured(frame, problems)
-    bad = _failed(files, frame)
     sound, failed = frame, frame[:0]
-    if bad.any():
-        sound, failed = frame[~bad].reset_index(drop=True), frame[bad].reset_index(drop=True)
+    has_failed = (frame["errors"] > 0).to_numpy()
+    if has_failed.any():
+        sound, failed = frame[~has_failed].reset_index(drop=True), frame[has_failed].reset_index(drop=True)
     return Results(
         frame=sound,
         failed=failed,
@@ -52,7 +51,7 @@ def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (
 
 
 def _measured(frame: pd.DataFrame, problems: list[Problem]) -> tuple[pd.DataFrame, Mapping[str, tuple[int, int]]]:
-    """Return the rows that can be measurements, and for each file that had others: how many rows, how many lines.
+    """Return the rows that can be measurements, and how many rows and lines each file lost.
 
     No time, size, count or rate is negative; such a value is a cut number, or a clock that was set back.
     """
@@ -67,30 +66,19 @@ def _measured(frame: pd.DataFrame, problems: list[Problem]) -> tuple[pd.DataFram
         if never_negative(name, unit):
             keep_mask[doubtful[places]] = False
     lost, frame = frame[~keep_mask], frame[keep_mask].reset_index(drop=True)
-    told = lost[["source", "line", "metric", "unit", "value", "original_unit"]]
-    for source, line, name, unit, value, written in told.itertuples(index=False):
+    columns = ["source", "line", "metric", "unit", "value", "original_unit"]
+    for source, line, name, unit, value, written in lost[columns].itertuples(index=False):
         if np.isfinite(value):
             shown = f"{value / factor_of(name, written):.6g} {printable(written, 40)}".rstrip()
             why = f"{shown}: no {never_negative(name, unit)} is negative; value skipped; correct it or measure again"
         else:
             why = f"{value}: no measurement; value skipped"
         problems.append(Problem(source, int(line), f"{name} is {why}"))
-    return frame, _skipped(lost, frame)
-
-
-def _skipped(lost: pd.DataFrame, frame: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """Return, for each file, the rows it lost and the lines that have no other."""
-    found = {}
+    skipped = {}
     for source, rows in lost.groupby("source", observed=True, sort=False):
         left = frame.loc[frame["source"] == source, "line"]
-        found[str(source)] = (len(rows), len(set(rows["line"]).difference(left)))
-    return found
-
-
-def _failed(files: Sequence[ReadFile], frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Return which rows have failed operations behind them."""
-    ndarray: npt.NDArray[np.bool_] = (frame["errors"] > 0).to_numpy()
-    return ndarray
+        skipped[str(source)] = (len(rows), len(set(rows["line"]).difference(left)))
+    return frame, skipped
 
 
 def failures(results: Results) -> Results:
@@ -103,7 +91,7 @@ def failures(results: Results) -> Results:
         return results
     failed = results.failed.groupby("benchmark", observed=True, sort=False).size().to_dict()
     sound = results.frame["benchmark"].value_counts().to_dict()
-    found: list[Caveat] = []
+    caveats: list[Caveat] = []
     for benchmark in [*failed, *(benchmark for benchmark in without if benchmark not in failed)]:
         count, rest = int(failed.get(benchmark, 0)), int(sound.get(benchmark, 0))
         parts = []
@@ -111,8 +99,8 @@ def failures(results: Results) -> Results:
             parts.append(f"failed at {without[benchmark][0]}" + (" and gave no result" if not rest else ""))
         if count:
             parts.append(f"{count} of {count + rest} values rest on failed operations and are left out")
-        found.append(caveat("failed-results", f"{benchmark}: {'; '.join(parts)}", of=f"“{benchmark}”"))
-    return replace(results, caveats=merge(results.caveats, found))
+        caveats.append(caveat("failed-results", f"{benchmark}: {'; '.join(parts)}", of=f"“{benchmark}”"))
+    return replace(results, caveats=merge(results.caveats, caveats))
 
 
 def _frame(
@@ -120,8 +108,7 @@ def _frame(
 ) -> tuple[pd.DataFrame, dict[str, Metric]]:
     readings = [file.reading for file in files]
     rows = [reading.rows for reading in readings]
-    file_runs = Runs(np.arange(len(files)), np.asarray([len(row) for row in rows]))
-    file_codes = file_runs.spread(np.arange(len(files), dtype=np.int32))
+    file_codes = np.repeat(np.arange(len(files), dtype=np.int32), [len(row) for row in rows])
     configurations = list(chain.from_iterable(reading.configurations for reading in readings))
     owners = [number for number, reading in enumerate(readings) for _ in reading.configurations]
     starts = np.cumsum([0, *(len(reading.configurations) for reading in readings)], dtype=np.int32)
@@ -129,18 +116,20 @@ def _frame(
     name_codes, names = _code([row.name for row in rows])
     parsed = {name: parse_name(name, templates) for name in names}
     if len(files) > 1:
-        config_codes = _same_facts(files, parsed)[config_codes + file_runs.spread(starts[:-1])]
+        config_codes = _same_facts(files, parsed)[config_codes + starts[file_codes]]
     # One set of facts for each configuration and name that meet; a configuration knows its file.
-    pairs, met_codes = _runs(config_codes, name_codes, len(names))
-    met = [(metric_code // max(1, len(names)), names[metric_code % max(1, len(names))]) for metric_code in met_codes]
-    stated = [(owners[config], configurations[config], name) for config, name in met]
+    width = max(1, len(names))
+    keys = config_codes.astype(np.int64) * width + name_codes
+    # Rows of a benchmark stand together: numbering the first of each run is enough, and fast.
+    heads = np.flatnonzero(_changes(keys)) if len(keys) else keys
+    head_codes, met, _ = _numbered(keys[heads])
+    pairs = np.repeat(head_codes.astype(np.intp), np.diff(heads, append=len(keys)))
+    stated = [(owners[pair // width], configurations[pair // width], names[pair % width]) for pair in met]
     facts, axes = _gather(files, stated, parsed, templates, problems)
     line = joined([np.asarray(row.line) for row in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
-    new_pair = np.zeros(len(line), dtype=bool)
-    new_pair[np.cumsum(pairs.lengths)[:-1]] = True
-    position = _positions(file_codes, new_pair, metric_codes, line)
-    shown = [name.removeprefix("Benchmark") or facts_.benchmark for (_, name), facts_ in zip(met, facts, strict=True)]
+    position = _positions(file_codes, pairs, metric_codes, line)
+    shown = [name.removeprefix("Benchmark") or fact.benchmark for (_, _, name), fact in zip(stated, facts, strict=True)]
     columns: dict[str, Any] = {
         "name": _category(shown, pairs),
         "benchmark": _category([fact.benchmark for fact in facts], pairs),
@@ -156,19 +145,11 @@ def _frame(
         "iterations": _optional([row.iterations for row in rows]),
         "errors": _optional([row.errors for row in rows]),
         "position": position,
-        "source": _category([file.source for file in files], file_runs),
+        "source": _category([file.source for file in files], file_codes),
         "line": line,
     }
     # Nothing is copied: columns that no row fills stay without memory.
-    return pd.DataFrame(columns, copy=False), {one.name: one for one in reversed(used)}
-
-
-def _runs(config: _Codes, name: _Codes, names: int) -> tuple[Runs, list[int]]:
-    """Number the pairs of configuration and name that meet, by runs; return their codes, in order, too."""
-    heads = np.flatnonzero(np.r_[len(name) > 0, (name[1:] != name[:-1]) | (config[1:] != config[:-1])])
-    keys = config[heads].astype(np.int64) * max(1, names) + name[heads]
-    codes, met, _ = _numbered(keys)
-    return Runs(codes, np.diff(heads, append=len(name))), met
+    return pd.DataFrame(columns, copy=False), {metric.name: metric for metric in reversed(used)}
 
 
 def _measures(
@@ -190,34 +171,30 @@ def _measures(
             metrics.append(Metric(name, base.base, better(name, base.base)))
             factors.append(base.factor)
         else:
-            found, factor = metric(unit)
-            metrics.append(found)
+            unit_metric, factor = metric(unit)
+            metrics.append(unit_metric)
             factors.append(factor)
     # Multiplied and not divided by 1e9, as benchstat does: the last bits then agree.
     values = np.asarray(factors, dtype=np.float64)[codes]
-    with np.errstate(over="ignore"):  # what is beyond a float becomes infinite, and is told as no measurement
+    with np.errstate(over="ignore"):  # what is beyond a float becomes infinite, and is then no measurement
         values *= joined([np.asarray(row.value) for row in rows])
-    return codes, unit_codes, values, metrics, units, [metrics[one] for one in seen]
+    return codes, unit_codes, values, metrics, units, [metrics[number] for number in seen]
 
 
-def _told_better(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str, Metric]:
+def _with_directions(metrics: dict[str, Metric], series: Sequence[Any]) -> dict[str, Metric]:
     """Let ``Unit`` lines say which way an unknown metric is better."""
-    told: dict[str, Better] = {}
-    for entry in series:
-        if entry.kind == "unit":
-            said = dict(entry.data).get("better")
-            if said in ("higher", "lower"):
-                told[entry.name] = cast(Better, said)
+    stated = [(entry.name, dict(entry.data).get("better")) for entry in series if entry.kind == "unit"]
+    better = {unit: cast(Better, word) for unit, word in stated if word in ("higher", "lower")}
     return {
-        name: replace(metric, better=told[metric.unit]) if metric.unit in told else metric
+        name: replace(metric, better=better[metric.unit]) if metric.unit in better else metric
         for name, metric in metrics.items()
     }
 
 
 def _source_file(read_file: ReadFile, rows: int = 0, emptied: int = 0) -> SourceFile:
-    """Return what became of a file of which so many rows were skipped, and so many lines with them."""
+    """Return what became of a file of which some rows were skipped, and lines that hold no other row."""
     counts: LineCounts = read_file.reading.lines
-    # A record has no line of its own where a document stands on one.
+    # Several records may share a line: a whole document is often written on one.
     emptied = min(emptied, counts.data)
     return SourceFile(
         source=read_file.source,
@@ -239,26 +216,8 @@ _S = TypeVar("_S", bound=np.generic)
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})(\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """A code for each row, told once for each run of rows that share it.
-
-    Attributes
-    ----------
-    codes, lengths : ndarray
-        Of each run.
-    """
-
-    codes: _Codes
-    lengths: _Codes
-
-    def spread(self, entries: npt.NDArray[_S]) -> npt.NDArray[_S]:
-        """Return, for each row, the entry that its code stands for."""
-        return np.repeat(entries[self.codes], self.lengths)
-
-
 def _numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
-    """Number the distinct keys in order; return the number of each row, the keys, and their order of coming."""
+    """Number the distinct keys in order; return the number of each row, the keys, and the order in which they came."""
     codes, seen = pd.factorize(keys)
     codes = codes.astype(np.int32)
     order = np.argsort(seen)
@@ -269,7 +228,7 @@ def _numbered(keys: _Codes) -> tuple[_Codes, list[int], list[int]]:
     return rank[codes], seen[order].tolist(), rank.tolist()
 
 
-def _positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
+def _positions(file: _Codes, pair: _Codes, metric: _Codes, line: _Codes) -> npt.NDArray[np.int32]:
     """Number the results of each file from 0; values of one result share a number.
 
     A result may stand on one line or on several, and a line may hold many (a document without line
@@ -279,7 +238,7 @@ def _positions(file: _Codes, new_pair: npt.NDArray[np.bool_], metric: _Codes, li
     if not len(file):
         return np.zeros(0, dtype=np.int32)
     new_file = _changes(file)
-    new_block = new_file | new_pair
+    new_block = new_file | _changes(pair)
     new_line = new_block | _changes(line)
     new_result = new_line
     # Nearly always one line is one result: each begins with the same metric, and none comes twice.
@@ -328,7 +287,7 @@ def joined(arrays: Sequence[npt.NDArray[_S]]) -> npt.NDArray[_S]:
 
 
 def _code(columns: Sequence[Words]) -> tuple[_Codes, list[Any]]:
-    """Return a code for each text, and the texts the codes stand for."""
+    """Return a code for each text, and the texts in the order of their codes."""
     known: dict[Any, int] = {}
     parts: list[_Codes] = []
     for column in columns:
@@ -353,34 +312,31 @@ def numbers_of(frame: pd.DataFrame, columns: Iterable[str]) -> _Codes:
 
 
 def _optional(columns: Sequence[array[float]]) -> npt.NDArray[np.float64]:
-    """Return numbers, NaN where there is none; a column without any takes no memory."""
+    """Return numbers, with NaN where the file does not say; a column of NaN takes no memory."""
     numbers = joined([np.asarray(column) for column in columns])
     return np.broadcast_to(np.nan, len(numbers)) if np.isnan(numbers).all() else numbers
 
 
-def _category(levels: Sequence[str | None], codes: _Codes | Runs) -> pd.Categorical:
+def _category(levels: Sequence[str | None], codes: _Codes) -> pd.Categorical:
     """Return a text column; ``levels`` may repeat, and None is no level."""
     known: dict[str, int] = {}
     compact = [-1 if level is None else known.setdefault(level, len(known)) for level in levels]
     small = np.asarray(compact, dtype=np.min_scalar_type(-max(1, len(known))))
-    if isinstance(codes, Runs):
-        taken = codes.spread(small)
-    else:
-        taken = codes.astype(small.dtype) if compact == list(range(len(compact))) else small[codes]
+    taken = codes.astype(small.dtype) if compact == list(range(len(compact))) else small.take(codes)
     categories = pd.CategoricalDtype(pd.Index(list(known), dtype=object))
     return pd.Categorical.from_codes(taken, dtype=categories, validate=False)
 
 
-def _axis_column(levels: Sequence[Any], codes: Runs) -> Any:
+def _axis_column(levels: Sequence[Any], codes: _Codes) -> Any:
     """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
     numbers = [None if level is None else as_number(level) for level in levels]
     if all((level is None) == (number is None) for level, number in zip(levels, numbers, strict=True)):
         whole = all(isinstance(number, int) for number in numbers)
-        found = np.asarray(numbers, dtype=np.int64 if whole else np.float64)
+        level_numbers = np.asarray(numbers, dtype=np.int64 if whole else np.float64)
         if len(set(numbers)) == 1:
             # The same for every row: one number is all that is stored.
-            return np.broadcast_to(found[0], int(codes.lengths.sum()))
-        return codes.spread(found)
+            return np.broadcast_to(level_numbers[0], len(codes))
+        return level_numbers.take(codes)
     return _category([None if level is None else str(level) for level in levels], codes)
 
 
@@ -415,26 +371,17 @@ _PRINTED = ("goos", "goarch", "pkg", "cpu")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
-    """One file after its reader: what it held and what its path says.
-
-    Attributes
-    ----------
-    source, format, sha256 : str
-    reading : Reading
-    path_facts : list of (str, mapping)
-        For each path template that matched: the template and its axes.
-    run : str
-        The run of rows for which neither content nor path names one.
-    problems : tuple of (int, str)
-        Found before the reader saw the file.
-    """
+    """One file after its reader: what it held and what its path says."""
 
     source: str
     format: str
     sha256: str
     reading: Reading
+    #: For each path template that matched: the template and its axes.
     path_facts: list[tuple[str, dict[str, str]]]
+    #: The run of rows for which neither content nor path names one.
     run: str
+    #: Met before the reader saw the file.
     problems: tuple[tuple[int, str], ...]
 
 
@@ -455,24 +402,26 @@ def _gather(
     problems: list[Problem],
 ) -> tuple[list[_Facts], list[str]]:
     """Return the facts of each file, configuration and name that meet, and all axes in the order they come."""
-    told: set[tuple[int, str]] = set()
+    #: Of each file and axis, the first conflict.
+    conflicts: dict[tuple[int, str], Problem] = {}
     facts: list[_Facts] = []
     axes: dict[str, None] = {}
     suffixed = _suffixed(parsed)
     doubles = [_doubles(file, suffixed) for file in files]
     at_one = _at_one(files, met, suffixed)
     for owner, configuration, name in met:
-        one = _facts(files[owner], owner, configuration, name, parsed[name], templates, problems, told)
+        row_facts = _facts(files[owner], owner, configuration, name, parsed[name], templates, conflicts)
         # go test -cpu=1,2 writes no suffix for 1: the same name with a suffix shows that it would.
         if name in doubles[owner] or owner in at_one:
-            one.axes.setdefault("gomaxprocs", "1")
-        facts.append(one)
-        axes |= dict.fromkeys(one.axes)
+            row_facts.axes.setdefault("gomaxprocs", "1")
+        facts.append(row_facts)
+        axes |= dict.fromkeys(row_facts.axes)
         if len(axes) > _MOST_AXES:
             raise InputError(
                 f"{files[owner].source}: more than {_MOST_AXES} axes, among them {choices(list(axes)[-3:])}; "
                 "name parts such as key=value, configuration lines and columns are axes: take out what is none"
             )
+    problems += conflicts.values()
     return facts, list(axes)
 
 
@@ -485,16 +434,16 @@ def _same_facts(files: Sequence[ReadFile], parsed: Mapping[str, Name]) -> npt.ND
     awkward = {name for name, parsed_name in parsed.items() if not name or not _RESERVED.isdisjoint(parsed_name.axes)}
     suffixed = _suffixed(parsed)
     known: dict[Hashable, int] = {}
-    found: list[int] = []
+    firsts: list[int] = []
     for file in files:
         alone = bool(file.path_facts) or not awkward.isdisjoint(file.reading.rows.name.levels)
         shared = (file.run, _bare(file, suffixed), _doubles(file, suffixed))
         for configuration in file.reading.configurations:
-            key: Hashable = len(found)
+            key: Hashable = len(firsts)
             if not alone and _RESERVED.isdisjoint(configuration):
                 key = (*shared, tuple((axis, type(level), level) for axis, level in configuration.items()))
-            found.append(known.setdefault(key, len(found)))
-    return np.asarray(found, dtype=np.int32)
+            firsts.append(known.setdefault(key, len(firsts)))
+    return np.asarray(firsts, dtype=np.int32)
 
 
 def _suffixed(names: Iterable[str]) -> frozenset[str]:
@@ -503,7 +452,7 @@ def _suffixed(names: Iterable[str]) -> frozenset[str]:
 
 
 def _doubles(file: ReadFile, suffixed: frozenset[str]) -> frozenset[str]:
-    """Return the names of Go that stand in a file with a ``-N`` suffix and without."""
+    """Return the names of a Go file that occur both with a ``-N`` suffix and without."""
     names = file.reading.rows.name.levels
     if not _is_go(file) or suffixed.issuperset(names):
         return frozenset()
@@ -537,7 +486,7 @@ def _is_go(file: ReadFile) -> bool:
 
 def _place(configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
     """Return the package and machine of a result, by what go test prints above it."""
-    return tuple(configuration.get(one) for one in _PRINTED)
+    return tuple(configuration.get(key) for key in _PRINTED)
 
 
 def _facts(
@@ -547,42 +496,31 @@ def _facts(
     name: str,
     parsed: Name,
     templates: Sequence[BoundTemplate],
-    problems: list[Problem],
-    told: set[tuple[int, str]],
+    conflicts: dict[tuple[int, str], Problem],
 ) -> _Facts:
-    """Join what name, content and path say; the content wins, and a conflict is told once a file."""
-    axes: dict[str, Any] = {}
+    """Join what name, content and path say; the content wins, and each conflict is one problem a file."""
     stated = dict(configuration)
     if name:
         stated.setdefault("benchmark", parsed.benchmark)
-        # A table that names its benchmark has columns of its own for what Go puts into the name.
+        # A table with a column for the benchmark also has columns for what Go writes into the name.
         own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
         stated = {**own, **stated}
     origin = dict.fromkeys(stated, "the content") if file.path_facts else {}
-    for template, found in file.path_facts:
-        for key, value in found.items():
+    for template, path_axes in file.path_facts:
+        shown = f"template '{printable(template, 60)}'"
+        for key, value in path_axes.items():
             known = stated.setdefault(key, value)
-            whence = origin.setdefault(key, f"template '{printable(template, 60)}'")
-            if not _same(known, value) and (owner, key) not in told:
-                told.add((owner, key))
-                problems.append(
-                    Problem(
-                        file.source,
-                        0,
-                        f"{key} is '{printable(str(known), 60)}' by {whence} and '{printable(value, 60)}' by "
-                        f"template '{printable(template, 60)}'; the first is used",
-                    )
-                )
+            whence = origin.setdefault(key, shown)
+            if not _same(known, value):
+                first = f"{key} is '{printable(str(known), 60)}' by {whence}"
+                message = f"{first} and '{printable(value, 60)}' by {shown}; the first is used"
+                conflicts.setdefault((owner, key), Problem(file.source, 0, message))
     benchmark = str(stated.pop("benchmark", "")) or PurePosixPath(_unpacked_name(file.source)).stem
     run = str(stated.pop("run", "")) or file.run
-    for key, value in stated.items():
-        if key in SCHEMA:
-            if (owner, key) not in told:
-                told.add((owner, key))
-                message = f"axis '{key}' has the name of a column of measurements; it is called '{key}_axis'"
-                problems.append(Problem(file.source, 0, message))
-            key = f"{key}_axis"
-        axes[key] = value
+    for key in [key for key in stated if key in SCHEMA]:
+        message = f"axis '{key}' has the name of a column of measurements; it is called '{key}_axis'"
+        conflicts.setdefault((owner, key), Problem(file.source, 0, message))
+    axes = {f"{key}_axis" if key in SCHEMA else key: value for key, value in stated.items()}
     return _Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
 
 
@@ -611,20 +549,19 @@ def remark(results: Results) -> Results:
     """Return the results with one caveat for each kind of remark, naming the files."""
     if not any(entry.kind in CODES for entry in results.series):
         return results
-    found = []
-    used = {str(one) for one in [*results.frame["source"].unique(), *results.failed["source"].unique()]}
+    caveats = []
+    used = {*results.frame["source"].unique(), *results.failed["source"].unique()}
     for kind, code in CODES.items():
-        told = [entry for entry in results.series if entry.kind == kind]
+        remarks = [entry for entry in results.series if entry.kind == kind]
         # A table that gave way to its log rounds nothing that is shown.
-        sources = list(dict.fromkeys(series_entry.source for series_entry in told if series_entry.source in used))
-        if not sources:
-            continue
-        found.append(caveat(code, f"{_named(sources)}: {_what(kind, told)}"))
-    return replace(results, caveats=merge(results.caveats, found)) if found else results
+        sources = list(dict.fromkeys(entry.source for entry in remarks if entry.source in used))
+        if sources:
+            caveats.append(caveat(code, f"{_named(sources)}: {_what(kind, remarks)}"))
+    return replace(results, caveats=merge(results.caveats, caveats)) if caveats else results
 
 
 def timeouts(results: Results) -> tuple[Caveat, ...]:
-    """Return a caveat for each run of which requests timed out: told beside the latencies they concern."""
+    """Return a caveat for each run of which requests timed out, for the latencies that it concerns."""
     return tuple(
         caveat(
             "latency-excludes-timeouts",
@@ -635,12 +572,9 @@ def timeouts(results: Results) -> tuple[Caveat, ...]:
     )
 
 
-def _what(kind: str, told: Sequence[Series]) -> str:
-    words = list(
-        dict.fromkeys(
-            printable(part, 200) for series_entry in told for part in series_entry.data if isinstance(part, str)
-        )
-    )
+def _what(kind: str, remarks: Sequence[Series]) -> str:
+    parts = (part for entry in remarks for part in entry.data if isinstance(part, str))
+    words = list(dict.fromkeys(printable(part, 200) for part in parts))
     if kind == "closed-loop":
         tools = " and ".join(words[:3]) or "the generator"
         return f"{tools} waits for each answer before it sends the next request"

@@ -30,15 +30,9 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prepared:
-    """A file made ready for its reader.
+    """A file made ready for its reader, and what decoding had to replace; line 0 speaks of the whole file.
 
-    Attributes
-    ----------
-    file : TextFile
-    sha256 : str
-        Of the bytes as they lie on disk.
-    problems : tuple of (int, str)
-        What decoding had to replace; line 0 speaks of the whole file.
+    ``sha256`` is that of the bytes on disk.
     """
 
     file: TextFile
@@ -77,15 +71,12 @@ def decode(raw: bytes, source: str) -> _Prepared:
 
 
 def _is_of_decoding(message: str) -> bool:
-    """Whether a problem is one of `decode`, which costs no value: what stands in the lines is a problem of its own."""
+    """Whether a problem is one of `decode`, which costs no value by itself."""
     return message.startswith(_NOT_VALID)
 
 
 def _clean_line(line: str) -> str:
-    """Return a line as a terminal would leave it: without colours, the last state of a redrawn one.
-
-    For text that came wrapped in another format, and so past `decode`.
-    """
+    """Return a line of text within another format as `decode` returns lines: without colours, and as last redrawn."""
     if "\x1b" in line:
         line = _ANSI.sub("", line)
     return line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line
@@ -106,15 +97,14 @@ def head_of(file: TextFile) -> TextFile:
 
 
 def _to_judge(file: TextFile) -> TextFile:
-    """Return a whole file for a reader to recognise: with lines of over 1 MiB cut to 64 KiB.
+    """Return a whole file for a reader to recognise, with lines of over 1 MiB cut to 64 KiB.
 
-    No tool writes such a line of text; a hundred million commas would be a row of as many cells for
-    every reader that is asked.
+    No tool writes such a line; a hundred million commas would be as many cells for every reader that is asked.
     """
-    if len(file.text) <= _LONGEST_JUDGED or not any(len(part) > _LONGEST_JUDGED for part in file.text.split("\n")):
+    lines = file.text.split("\n")
+    if not any(len(line) > _LONGEST_JUDGED for line in lines):
         return file
-    lines = (part if len(part) <= _LONGEST_JUDGED else part[:_HEAD] for part in file.text.split("\n"))
-    return TextFile(file.source, text="\n".join(lines))
+    return TextFile(file.source, lines=[line if len(line) <= _LONGEST_JUDGED else line[:_HEAD] for line in lines])
 
 
 def _text(content: bytes) -> tuple[str, str]:
@@ -131,7 +121,7 @@ def _text(content: bytes) -> tuple[str, str]:
 
 
 def _unmarked_utf16(head: bytes) -> str:
-    """Name the UTF-16 that text without a mark is in: every second byte is 0 where it is ASCII."""
+    """Return the UTF-16 encoding of text without a mark, if it is one: every second byte of ASCII is 0."""
     pairs = len(head) // 2
     if pairs < 2 or b"\0" not in head:
         return ""
@@ -205,7 +195,7 @@ def local_path(named: str | Path) -> Path:
 
 
 def is_stdin(path: Path) -> bool:
-    """Say whether a path is the ``-`` that stands for standard input."""
+    """Say whether a path is ``-``, which means standard input."""
     return str(path) == "-"
 
 
@@ -233,9 +223,7 @@ def read_bytes(path: Path, source: str) -> bytes:
         raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); check its rights") from error
     except ValueError as error:
         raise InputError(f"{source}: not a path ({error}); check the path") from error
-    if len(content) > _LARGEST:
-        raise InputError(f"{source}: holds more than the {_LARGEST:,} bytes that are read; split it")
-    return content
+    return _bounded(content, source)
 
 
 def _read_stdin(source: str) -> bytes:
@@ -248,6 +236,10 @@ def _read_stdin(source: str) -> bytes:
         content = bytes(stream.read(_LARGEST + 1))
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); name a file") from error
+    return _bounded(content, source)
+
+
+def _bounded(content: bytes, source: str) -> bytes:
     if len(content) > _LARGEST:
         raise InputError(f"{source}: holds more than the {_LARGEST:,} bytes that are read; split it")
     return content
@@ -323,10 +315,6 @@ def _members(
             size += len(part)
             _bound(raw, size, source)
             place += len(fed)
-        place = _padding_end(raw, place - len(member.unused_data))
+        padding = _PADDING.match(raw, place - len(member.unused_data))
+        place = padding.end() if padding else len(raw)
     return b"".join(parts)
-
-
-def _padding_end(raw: bytes, place: int) -> int:
-    match = _PADDING.match(raw, place)
-    return match.end() if match else place

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
+from benchlib.render.seen import inert_chart
 from benchlib.tell.document import (
     Cell,
     Code,
@@ -19,6 +20,7 @@ from benchlib.tell.document import (
     Fact,
     Figure,
     Fold,
+    Html,
     Link,
     List,
     Number,
@@ -31,13 +33,22 @@ from benchlib.tell.document import (
 )
 from benchlib.tell.numbers import interval, unit_of, write
 
-__all__ = ["HtmlWriter", "column_scale", "head_words", "tag"]
+__all__ = ["STATUS", "HtmlWriter", "column_scale", "head_words", "tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}
-_STATUS = {"Answered": "good", "Answered, with doubts": "so-so", "Cannot tell": "none", "Target missed": "bad"}
+#: Status -> its class.
+STATUS = {
+    "Answered": "good",
+    "Answered, with doubts": "so-so",
+    "Cannot tell": "none",
+    "Target missed": "bad",
+    "Failed": "bad",
+}
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
+#: Values of that list that a page holds; answers.json has more.
+_MOST_VALUES = 5
 
 
 def tag(name: str, *content: object, **attributes: object) -> Markup:
@@ -52,10 +63,11 @@ def tag(name: str, *content: object, **attributes: object) -> Markup:
 
 @dataclass
 class HtmlWriter:
-    """Writes blocks, and collects the evidence and the charts that they refer to by number."""
+    """Writes blocks, and collects what they refer to by number: evidence, charts, and the rows that a table folds."""
 
     evidence: list[dict[str, Any]] = field(default_factory=list)
     charts: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
 
     # ---- words ----
@@ -106,6 +118,8 @@ class HtmlWriter:
                 return self.figure(block)
             case Fold():
                 return tag("details", tag("summary", self.text(block.line)), self.blocks(block.blocks), id=block.anchor)
+            case Html():
+                return Markup(block.markup)
             case Doubt():
                 fix = tag("span", "Fix: ", self.text(block.fix), css="fix")
                 return tag("p", self.text(block.text), " ", fix, css="doubt", id=block.anchor)
@@ -117,16 +131,16 @@ class HtmlWriter:
         """Write a figure: its finding, its panels, its note."""
         panels = []
         for panel in figure.panels:
-            self.charts.append(panel.chart)
+            self.charts.append(inert_chart(panel.chart))
             height = panel.chart["layout"].get("height", 260)
             head = [tag("p", panel.title, css="panel-title")] if panel.title else []
             head += [tag("p", panel.line, css="panel-line")] if panel.line else []
             plot = tag("div", css="plot", data_chart=len(self.charts) - 1, style=f"height:{height}px")
             panels.append(tag("div", *head, plot, css="panel"))
         note = [tag("figcaption", figure.note)] if figure.note else []
-        finding = tag("p", self.text(figure.finding), css="finding") if figure.finding else ""
+        finding = [tag("p", self.text(figure.finding), css="finding")] if figure.finding else []
         group = tag("div", *panels, css="panels", role="img", aria_label=figure.alt)
-        return tag("figure", finding, group, *note)
+        return tag("figure", *finding, group, *note)
 
     def table(self, table: Table) -> Markup:
         """Write a table; the rows beyond those shown are a second body that opens."""
@@ -149,7 +163,8 @@ class HtmlWriter:
         ]
         bodies = [tag("tbody", *rows[: table.shown])]
         if rows[table.shown :]:
-            bodies.append(tag("tbody", *rows[table.shown :], css="more", data_label=f"All {len(rows):,} rows"))
+            bodies.append(tag("tbody", css="more", data_rows=len(self.rows), data_label=f"All {len(rows):,} rows"))
+            self.rows.append("".join(rows[table.shown :]))
         whole = tag("table", tag("caption", table.caption), tag("thead", tag("tr", *heads)), *bodies)
         return tag("div", whole, css="table-box", tabindex="0", role="group", aria_label=table.caption)
 
@@ -178,10 +193,10 @@ class HtmlWriter:
 
     # ---- the document ----
 
-    def first_screen(self, document: Document) -> Markup:
+    def first_screen(self, document: Document, *, with_figure: bool = True) -> Markup:
         """Write what a reader sees first: answer, decision, confidence, chart, three numbers, doubts."""
         about = tag("p", *(tag("span", words) for words in document.about), css="about")
-        status = tag("p", document.status, css=f"status {_STATUS[document.status]}")
+        status = tag("p", document.status, css=f"status {STATUS[document.status]}")
         bars = [tag("i", css="on" if place < _BARS[document.confidence.level] else "off") for place in range(3)]
         meter = tag("span", *bars, css="meter", aria_hidden="true")
         sure = [tag("strong", document.confidence.level.capitalize()), ": ", self.text(document.confidence.reason)]
@@ -193,7 +208,7 @@ class HtmlWriter:
             tag("dd", meter, *sure),
             css="said",
         )
-        figure = [self.figure(document.figure)] if document.figure is not None else []
+        figure = [self.figure(document.figure)] if document.figure is not None and with_figure else []
         facts = tag("div", *(self._fact(fact) for fact in document.facts), css="facts")
         doubts = []
         if document.doubts:
@@ -242,8 +257,10 @@ def _shown(evidence: Evidence) -> dict[str, Any]:
         like = evidence.values[0][1]
         rows = [
             [place, write(Number(value=value, unit=evidence.unit, digits=_MEASURED_DIGITS), like)]
-            for place, value in evidence.values
+            for place, value in evidence.values[:_MOST_VALUES]
         ]
         return {"formula": evidence.formula, "n": n, "rows": rows, "more": n - len(rows)}
-    rows = [[evidence.rows[place], ""] for place in choose([(source_of(row), 0) for row in evidence.rows])]
+    rows = [
+        [evidence.rows[place], ""] for place in choose([(source_of(row), 0) for row in evidence.rows])[:_MOST_VALUES]
+    ]
     return {"formula": evidence.formula, "n": n, "rows": rows, "more": len(evidence.rows) - len(rows)}

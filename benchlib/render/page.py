@@ -1,83 +1,124 @@
-"""A document as one offline page: the first screen, the sections, their data, and the scripts that show it.
+"""A document, or the notebook that hands it out, as one offline page.
 
 The content security policy names the scripts by their hashes: nothing else runs, and nothing is asked of the network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from benchlib.render.bundle import choose_bundle
+from benchlib.render.cells import read_cells
 from benchlib.render.html import HtmlWriter, tag
-from benchlib.report.page.packing import pack
-from benchlib.report.page.plotly_bundle import choose_bundle
-from benchlib.report.page.policy import policy_of, script_hash
-from benchlib.report.page.seen import seen
-from benchlib.tell.document import Document
+from benchlib.render.packing import pack, policy_of, script_hash
+from benchlib.render.seen import seen
+from benchlib.tell.document import Block, Document
 
-__all__ = ["asset", "offline_html", "page"]
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from benchlib.render.style import Style
+
+__all__ = ["asset", "frame", "has_asset", "notebook_page", "page", "sheet"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
-def page(document: Document, *, footer: str = "", css: str = "", logo: str = "") -> str:
-    """Return the page of a document."""
+def notebook_page(notebook: NotebookNode, *, title: str, footer: str = "", style: Style | None = None) -> str:
+    """Return the page of an executed notebook: its document, and around it what else its cells show.
+
+    Raises
+    ------
+    ExportError
+        If an output cannot be shown offline.
+    """
+    cells = read_cells(notebook)
+    return page(cells.document, title=title, before=cells.before, after=cells.after, footer=footer, style=style)
+
+
+def page(
+    document: Document | None,
+    *,
+    title: str = "",
+    before: Iterable[Block] = (),
+    after: Iterable[Block] = (),
+    footer: str = "",
+    style: Style | None = None,
+) -> str:
+    """Return the page of a document, or of blocks alone under a title."""
     writer = HtmlWriter()
-    answer = writer.first_screen(document)
-    sections = [writer.section(section) for section in document.sections]
-    contents = tag(
-        "nav",
-        tag("a", "Answer", href="#answer"),
-        *(tag("a", section.title, href=f"#{section.anchor}") for section in document.sections),
-        css="contents",
-        aria_label="Contents",
-    )
-    picture = [tag("img", css="logo", src=logo, alt="Logo")] if logo else []
-    foot = tag(
-        "footer",
-        *([tag("p", footer)] if footer else []),
-        tag("p", "One file: opening it asks the network for nothing."),
-    )
-    body = contents + tag("main", *picture, answer, *sections, Markup(foot))
-    return offline_html(document.title, body, writer, style=asset("page.css") + css, scripts=["page.js"])
+    body = [writer.block(block) for block in before]
+    contents = Markup("")
+    if document is None:
+        body.insert(0, tag("h1", title))
+    else:
+        title = title or document.title
+        body.append(writer.first_screen(document))
+        body += [writer.section(section) for section in document.sections]
+        links = [tag("a", section.title, href=f"#{section.anchor}") for section in document.sections]
+        contents = tag("nav", tag("a", "Answer", href="#answer"), *links, css="contents", aria_label="Contents")
+    body += [writer.block(block) for block in after]
+    return frame(contents + sheet(body, footer=footer, style=style), writer, title=title, style=style)
 
 
-def offline_html(title: str, body: Markup, writer: HtmlWriter, *, style: str, scripts: Sequence[str]) -> str:
-    """Return the one file around a body: its data, plotly.js where it draws, and scripts of the templates."""
-    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence}
-    kinds = {trace.get("type", "scatter") for chart in writer.charts for trace in chart["data"]}
-    bundle = choose_bundle(sorted(kinds)) if writer.charts else None
+def sheet(body: Iterable[str], *, footer: str = "", style: Style | None = None) -> Markup:
+    """Return the main part of a page: a logo where there is one, the body, and the foot."""
+    logo = [tag("img", css="logo", src=style.logo, alt="Logo")] if style and style.logo else []
+    closing = [tag("p", footer)] if footer else []
+    closing.append(tag("p", "One file: opening it asks the network for nothing."))
+    return tag("main", *logo, *body, tag("footer", *closing))
+
+
+def frame(
+    body: str,
+    writer: HtmlWriter,
+    *,
+    title: str,
+    sheets: Sequence[str] = ("page.css",),
+    scripts: Sequence[str] = ("page.js",),
+    style: Style | None = None,
+) -> str:
+    """Return the one file around a body: head, policy, style, the data of its writer, plotly.js, scripts."""
+    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence, "rows": writer.rows}
+    kinds = sorted({str(trace.get("type", "scatter")) for chart in writer.charts for trace in chart["data"]})
+    bundle = choose_bundle(kinds) if writer.charts else None
     written = [asset(name) for name in scripts]
     hashes = [*map(script_hash, written), *([bundle.sha256] if bundle else [])]
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy_of(hashes)}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            '<meta name="referrer" content="no-referrer">',
-            tag("title", title),
-            f"<style>\n{style}</style>",
-            "</head>",
-            "<body>",
-            seen(body),
-            f'<script type="text/plain" id="page-data">{pack(data)}</script>',
-            f'<script type="text/plain" id="plotly-bundle">{bundle.packed}</script>' if bundle else "",
-            *(f"<script>{script}</script>" for script in written),
-            "</body>",
-            "</html>",
-        ]
-    )
+    rules = "".join(map(asset, sheets)) + (style.css if style else "")
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy_of(hashes)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        '<meta name="referrer" content="no-referrer">',
+        tag("title", title),
+        f"<style>\n{rules}</style>",
+        "</head>",
+        "<body>",
+        body,
+        f'<script type="text/plain" id="page-data">{pack(data)}</script>',
+        *([f'<script type="text/plain" id="plotly-bundle">{bundle.packed}</script>'] if bundle else []),
+        *(f"<script>{script}</script>" for script in written),
+        "</body>",
+        "</html>",
+    ]
+    return seen("\n".join(parts) + "\n")
 
 
 @cache
 def asset(name: str) -> str:
-    """Return a template as it is written."""
+    """Return a style sheet or script of the page."""
     return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def has_asset(name: str) -> bool:
+    """Whether there is such a style sheet or script."""
+    return (_TEMPLATES / name).is_file()

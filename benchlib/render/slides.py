@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchlib.render.html import HtmlWriter, tag
-from benchlib.render.page import asset, offline_html
+from benchlib.render.page import frame
 from benchlib.tell.document import Block, Deck, Figure, Panel, Slide
 
 __all__ = ["slides"]
@@ -33,9 +33,8 @@ def slides(deck: Deck) -> str:
         foot = f"{deck.title} · {'appendix' if place >= len(deck.slides) else ''} {place + 1}".replace("  ", " ")
         about = " · ".join(deck.about[1:]) if place == 0 else ""
         frames.append(_frame(writer, slide, number=place + 1, foot=foot, about=about))
-    style = asset("page.css") + asset("deck.css")
-    scripts = ["page.js", "what_if.js", "deck.js"]
-    return offline_html(deck.title, tag("main", *frames), writer, style=style, scripts=scripts)
+    scripts = ("page.js", "what_if.js", "deck.js")
+    return frame(tag("main", *frames), writer, title=deck.title, sheets=("page.css", "deck.css"), scripts=scripts)
 
 
 def _frame(writer: HtmlWriter, slide: Slide, *, number: int, foot: str, about: str) -> Markup:

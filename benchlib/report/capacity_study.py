@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.report.page.what_if import can_be_moved, what_if_block
 from benchlib.report.plan_blocks import cost_of, demand_of, doubts_of, latency_of, plan_of, returns_of, unsaid
 from benchlib.report.sections import SHOWN_ROWS, details

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, comparison_evidence, comparison_study
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.repeatability import repeats_of_code
 from benchlib.caveats import merge
 from benchlib.report.comparison_blocks import (

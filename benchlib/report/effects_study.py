@@ -11,10 +11,10 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
 from benchlib.report.effects_blocks import breakdown_of, cells_of, interactions_of, model_of, ratios_of
 from benchlib.report.sections import SHOWN_ROWS, details

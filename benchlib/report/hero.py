@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import SampleRow, rank_medians
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.plots.comparison_compact import compact_forest, telling_rows

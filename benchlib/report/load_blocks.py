@@ -7,9 +7,9 @@ from itertools import groupby
 
 import plotly.graph_objects as go
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import OperatingLine, OperatingPanel
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.plots.operating import operating_figure
 from benchlib.report.wording.curve_words import at_level

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
 from benchlib.plots.capacity import demand_figure
 from benchlib.report.wording.caveats import refusal_line
 from benchlib.report.wording.facts import report_command

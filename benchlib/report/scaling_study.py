@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer
 from benchlib.answers.pooled import caveat_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import LawComparison, ScalingAnswer
 from benchlib.plots.scaling_points import serial_fraction_figure
 from benchlib.report.curve_blocks import checks_of, laws_of, split_of, throughput_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, compared_levels
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import label
 from benchlib.answers.pooled import caveat_evidence, summary_evidence, tallies
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.caveats import merge
 from benchlib.plots.effects import effects_figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from importlib import metadata
@@ -24,7 +24,7 @@ from benchlib.errors import (
 )
 from benchlib.files import write_text
 from benchlib.imports import without_iri_grammars
-from benchlib.report.page.size import check_size
+from benchlib.render.check import check_size
 from benchlib.run.execute import _Engine, execute_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
 from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, data_stamp, fingerprint
@@ -45,14 +45,14 @@ from benchlib.run.parameters import _SUMMARY, _Value, check_parameters, check_pl
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from benchlib.report.page.formats.browser import Browser
-    from benchlib.report.page.style import Style
+    from benchlib.render.style import Style
     from benchlib.run.worker import Worker
 
 __all__ = [
     "Built",
     "Making",
     "Order",
+    "Request",
     "Stage",
     "Tell",
     "add_formats",
@@ -65,22 +65,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """One stage of one report.
+    """One stage of one report."""
 
-    Attributes
-    ----------
-    name : str
-        ``open``, ``execute``, ``export``, ``check``, ``formats`` or ``publish``.
-    study : str
-        As it was named.
-    outcome : {"begun", "done", "failed"}
-    seconds : float
-        How long it took; 0 where it has only begun.
-    """
-
+    #: ``open``, ``execute``, ``export``, ``check``, ``formats`` or ``publish``.
     name: str
+    #: As it was named.
     study: str
     outcome: Literal["begun", "done", "failed"]
+    #: How long it took; 0 where it has only begun.
     seconds: float
 
 
@@ -105,34 +97,64 @@ def _stage(name: str, study: str, tell: Tell) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """A report that can be built: its inputs are there and sound.
+class Making:
+    """How reports are made: nothing here changes what they say, but for the style."""
 
-    Attributes
-    ----------
-    place : Place
-    title : str
-        Of the study.
-    origin : Origin
-        The study, as the manifest names it.
-    notebook : Path
-    values : dict of str to value
-        The parameters, typed.
-    parts : dict of str to str
-        The fingerprint.
-    built_for : str
-        The day that the page bears; "" for none.
-    stamp : datetime
-        When the report is from.
-    """
+    engine: _Engine = "auto"
+    #: Seconds that one cell may take.
+    timeout: float | None = None
+    #: Bytes of data that the cells may hold.
+    memory: int | None = None
+    #: Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
+    formats: tuple[str, ...] = ()
+    #: A larger page is not published.
+    max_bytes: int | None = None
+    style: Style | None = None
+    #: Build even if nothing changed.
+    force: bool = False
+    #: Show no progress of cells.
+    quiet: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A report that is asked for, unchecked."""
+
+    #: As it was named.
+    study: str | Path
+    #: The folder of all reports.
+    output: Path
+    #: A path, or the name of one that comes with benchlib.
+    notebook: str = _SUMMARY
+    #: As given on the command line, or typed.
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    #: Stop at the first problem in a file.
+    strict: bool = False
+    making: Making = field(default_factory=Making)
+
+    @property
+    def shown(self) -> str:
+        """The study as a line of output names it."""
+        return printable(str(self.study))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A report that can be built: its inputs are there and sound."""
 
     place: Place
+    #: Of the study.
     title: str
+    #: The study, as the manifest names it.
     origin: Origin
     notebook: Path
+    #: The parameters, typed.
     values: dict[str, _Value]
+    #: The fingerprint.
     parts: dict[str, str]
+    #: The day that the page bears; "" for none.
     built_for: str
+    #: When the report is from.
     stamp: datetime
 
     def due(self) -> tuple[str, ...]:
@@ -148,74 +170,54 @@ class Order:
         )
 
 
-def place_of(study_path: str | Path, output: Path, *, notebook: str) -> Place:
-    """Return where the report on a study lies, without opening the study.
-
-    Raises
-    ------
-    InputError
-        If there is no such study or notebook.
-    """
+def place_of(request: Request) -> Place:
+    """Return where a report lies, or would lie, without opening the study."""
     from benchlib.study.open import resolve_study
 
-    folder = output / resolve_study(study_path)[0].name
-    return Place(folder=folder, stem=find_notebook(notebook).stem)
+    folder = request.output / resolve_study(request.study)[0].name
+    return Place(folder=folder, stem=find_notebook(request.notebook).stem)
 
 
-def asked_as_published(
-    place: Place, study_path: str | Path, *, notebook: str, parameters: Mapping[str, object]
-) -> bool:
+def asked_as_published(request: Request) -> bool:
     """Tell whether a report was published with these very parameters: else they may be what is wrong."""
+    place = place_of(request)
     known = read_entry(place.manifest, place.page.name)
     try:
-        values = _checked_values(study_path, find_notebook(notebook), parameters)
+        values = _checked_values(request, find_notebook(request.notebook))
     except BenchlibError:
         return False
     return known.fingerprint.get("parameters") == _parameters_digest(values)
 
 
-def _checked_values(study_path: str | Path, source: Path, parameters: Mapping[str, object]) -> dict[str, _Value]:
-    if "study" in parameters:
+def _checked_values(request: Request, source: Path) -> dict[str, _Value]:
+    if "study" in request.parameters:
         raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
-    return check_parameters(declared_parameters(source), {"study": str(study_path), **parameters}, notebook=source.name)
+    given = {"study": str(request.study), **request.parameters}
+    return check_parameters(declared_parameters(source), given, notebook=source.name)
 
 
-def checked_order(
-    study_path: str | Path,
-    output: Path,
-    *,
-    notebook: str,
-    parameters: Mapping[str, object],
-    strict: bool,
-    style: Style | None,
-) -> Order:
-    """Check parameters and study, and say what would be built where.
-
-    Raises
-    ------
-    BenchlibError
-        As `check_parameters` and `open_study` do.
-    """
+def checked_order(request: Request) -> Order:
+    """Check parameters and study, and say what would be built where."""
     from benchlib.statistics.estimates import checked_level
     from benchlib.study import open_study
 
-    source = find_notebook(notebook)
-    values = _checked_values(study_path, source, parameters)
+    source = find_notebook(request.notebook)
+    values = _checked_values(request, source)
     if isinstance(level := values.get("confidence_level"), float):
         checked_level(level)
     # Opened here too: what is wrong with a study is then one line, not a failing cell; a worker gets a copy.
     where, reader = (str(values.get(name, "")) for name in ("where", "reader"))
-    study = open_study(study_path, where=where, strict=strict, format=reader, keep=True)
+    study = open_study(request.study, where=where, strict=request.strict, format=reader, keep=True)
     check_plan({parameter.name: parameter.default for parameter in declared_parameters(source)} | values, study)
-    place = Place(folder=output / study.name, stem=source.stem)
+    place = Place(folder=request.output / study.name, stem=source.stem)
     if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
         raise InputError(
             f"{printable(str(source))}: the executed notebook would take its place; "
             "move it out of the folder of reports, or choose another with -o"
         )
-    origin = _origin_of(study, output)
-    _check_place(place, output, study, origin)
-    day = built_for()
+    origin = _origin_of(study, request.output)
+    _check_place(place, request.output, study, origin)
+    day, style = built_for(), request.making.style
     return Order(
         place=place,
         title=study.title,
@@ -230,76 +232,27 @@ def checked_order(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A report on disk.
-
-    Attributes
-    ----------
-    page, notebook, answers : Path
-    formats : tuple of Path
-        What was written beside the page.
-    outcome : {"built", "unchanged", "busy"}
-        ``busy``: another run is building it, and nothing was done.
-    because : tuple of str
-        What had changed since it was last built.
-    status, verdict : str
-        "" where it is busy.
-    undrawn : DrawingError or None
-        Why a further format is missing: the page is as good without it.
-    """
+    """A report on disk."""
 
     page: Path
     notebook: Path
     answers: Path
+    #: What was written beside the page.
     formats: tuple[Path, ...]
+    #: ``busy``: another run is building it, and nothing was done.
     outcome: Literal["built", "unchanged", "busy"]
+    #: What had changed since it was last built.
     because: tuple[str, ...]
+    #: "" where it is busy.
     status: str
     verdict: str
+    #: ``missed`` where a target is missed, ``warn`` where there are doubts; "" where neither.
+    gate: str
+    #: Why a further format is missing: the page is as good without it.
     undrawn: DrawingError | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
-    """How reports are made: nothing here changes what they say, but for the style.
-
-    Attributes
-    ----------
-    engine : {"auto", "nbclient"}
-    timeout : float or None
-        Seconds that one cell may take.
-    memory : int or None
-        Bytes of data that the cells may hold.
-    formats : tuple of str
-        Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
-    max_bytes : int or None
-        A larger page is not published.
-    style : Style or None
-    force : bool
-        Build even if nothing changed.
-    quiet : bool
-        Show no progress of cells.
-    """
-
-    engine: _Engine = "auto"
-    timeout: float | None = None
-    memory: int | None = None
-    formats: tuple[str, ...] = ()
-    max_bytes: int | None = None
-    style: Style | None = None
-    force: bool = False
-    quiet: bool = True
-
-
-def build_report(
-    study_path: str | Path,
-    output: Path,
-    *,
-    notebook: str = _SUMMARY,
-    parameters: Mapping[str, object] | None = None,
-    strict: bool = False,
-    making: Making | None = None,
-    tell: Tell = _silent,
-) -> Built:
+def build_report(request: Request, tell: Tell = _silent) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.
 
     The report lies in ``output/<study>/``, beside those of other notebooks on the study: each has its page, its
@@ -307,39 +260,11 @@ def build_report(
     another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters, style,
     library versions and benchlib's own code are what they were when it was last built, and where another run is
     building it. A run that fails leaves a page that says so, and the last good one as it was.
-
-    Parameters
-    ----------
-    study_path : str or Path
-    output : Path
-        The folder of all reports.
-    notebook : str
-        A path, or the name of one that comes with benchlib.
-    parameters : mapping of str to object
-        As given on the command line, or typed; checked against the notebook's declaration.
-    strict : bool
-        Stop at the first problem in a file.
-    making : Making, optional
-    tell : callable
-        Is told of each stage.
-
-    Raises
-    ------
-    BenchlibError
-        As `checked_order`, `execute_notebook` and `check_page` do.
     """
-    making = making or Making()
-    shown = str(study_path)
-    with worker_ahead(find_notebook(notebook), engine=making.engine, memory=making.memory) as worker:
+    making, shown = request.making, str(request.study)
+    with worker_ahead(find_notebook(request.notebook), engine=making.engine, memory=making.memory) as worker:
         with _stage("open", shown, tell):
-            order = checked_order(
-                study_path,
-                output,
-                notebook=notebook,
-                parameters=parameters or {},
-                strict=strict,
-                style=making.style,
-            )
+            order = checked_order(request)
         made_folder(order.place.folder)
         with locked(order.place.lock, wait=False) as ours:
             if not ours:
@@ -357,7 +282,7 @@ def _build_if_due(order: Order, making: Making, worker: Worker | None, shown: st
     except BenchlibError as error:
         explain_failure(order.place, error, title=order.title, study=shown)
         raise
-    formats, undrawn = add_formats(order.place, making.formats, shown, tell=tell)
+    formats, undrawn = add_formats(order.place, making.formats, shown, tell)
     built = _outcome(order.place, "built" if because else "unchanged", because, answers)
     return replace(built, formats=formats, undrawn=undrawn)
 
@@ -378,17 +303,19 @@ def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell
             worker=worker,
         )
     # Not before the fork that runs the cells: it starts threads.
-    from benchlib.report.page.export import check_page, extract_answers, to_html
-    from benchlib.report.page.folders import private_folders
+    from benchlib.render.cells import answers_in
+    from benchlib.render.check import check_page
+    from benchlib.render.page import notebook_page
+    from benchlib.render.private import private_folders
 
     with _stage("export", shown, tell):
-        answers = extract_answers(executed)
+        answers = answers_in(executed)
         day = f", for {order.built_for}" if order.built_for else ""
         footer = f"benchlib {_version()}{day}"
-        page = to_html(executed, title=order.title, footer=footer, style=making.style)
+        page = notebook_page(executed, title=order.title, footer=footer, style=making.style)
     with _stage("check", shown, tell):
         folders = private_folders(shown, place.folder.parent)
-        check_page(page, executed, answers=answers, max_bytes=making.max_bytes, folders=folders)
+        check_page(page, max_bytes=making.max_bytes, folders=folders)
     with _stage("publish", shown, tell):
         _publish(order, page, answers)
     return answers
@@ -430,59 +357,52 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
 
 
 def add_formats(
-    place: Place, formats: Iterable[str], shown: str, *, browser: Browser | None = None, tell: Tell = _silent
+    place: Place, formats: Iterable[str], shown: str, tell: Tell = _silent
 ) -> tuple[tuple[Path, ...], DrawingError | None]:
     """Write the other formats of a published report that are not there yet, and note their files.
 
     Where Chromium cannot draw, Markdown is written all the same, and the rest is tried again by the next run.
-
-    Parameters
-    ----------
-    place : Place
-        Whoever asks holds its lock.
-    formats : iterable of str
-    shown : str
-        The study, as it was named.
-    browser : Browser, optional
-        One that serves several reports.
-    tell : callable
-
-    Returns
-    -------
-    tuple of Path
-        Every file of these formats, written now or before.
-    DrawingError or None
-        Why formats are missing.
-
-    Raises
-    ------
-    InputError
-        If a place cannot be written.
     """
     wanted = tuple(name for name in formats if name != "html")
-    if not wanted:
-        return (), None
-    from benchlib.report.page.formats import write_formats
-
     known = read_entry(place.manifest, place.page.name)
     noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
-    missing = tuple(ending for ending in wanted if not any(name.endswith(f".{ending}") for name in noted))
-    undrawn = None
-    if missing:
-        executed = _read_notebook(place.notebook)
-        try:
-            with _stage("formats", shown, tell):
-                written = write_formats(executed, place.page, missing, browser=browser)
-        except (ExportError, InputError, NotebookTimeout) as error:
-            plain = tuple(ending for ending in missing if ending == "md")
-            written = write_formats(executed, place.page, plain)
-            drawn = ", ".join(ending for ending in missing if ending not in plain)
-            undrawn = DrawingError(f"{place.page}: is published, without {drawn}: {error}")
-        files = {**known.files, **{path.relative_to(place.folder).as_posix(): file_sha256(path) for path in written}}
-        write_entry(place.manifest, place.page.name, replace(known, files=files))
-        noted |= {path.relative_to(place.folder).as_posix() for path in written}
+    missing = [ending for ending in wanted if not any(name.endswith(f".{ending}") for name in noted)]
+    written: list[Path] = []
+    undrawn: list[str] = []
+    why = ""
+    with _stage("formats", shown, tell) if missing else nullcontext():
+        for ending in missing:
+            try:
+                written += _written(place, ending)
+            except (ExportError, InputError, NotebookTimeout) as error:
+                undrawn.append(ending)
+                why = str(error)
+    if written:
+        files = {path.relative_to(place.folder).as_posix(): file_sha256(path) for path in written}
+        write_entry(place.manifest, place.page.name, replace(known, files={**known.files, **files}))
+        noted |= files.keys()
     endings = tuple(f".{ending}" for ending in wanted)
-    return tuple(place.folder / name for name in sorted(noted) if name.endswith(endings)), undrawn
+    made = tuple(place.folder / name for name in sorted(noted) if name.endswith(endings))
+    error = DrawingError(f"{place.page}: is published, without {', '.join(undrawn)}: {why}") if undrawn else None
+    return made, error
+
+
+def _written(place: Place, ending: str) -> tuple[Path, ...]:
+    """Write one further format of the page on disk."""
+    from benchlib.render.cells import read_cells
+    from benchlib.render.chromium import draw_charts, print_pdf
+    from benchlib.render.markdown import plain_markdown
+
+    if ending == "pdf":
+        return (print_pdf(place.page),)
+    if ending in ("png", "svg"):
+        return draw_charts(place.page, "png" if ending == "png" else "svg")
+    path = place.page.with_suffix(".md")
+    document = read_cells(_read_notebook(place.notebook)).document
+    if document is None:
+        raise ExportError(f"{place.notebook.name}: shows no document of benchlib; Markdown is written from one")
+    write_text(path, plain_markdown(document))
+    return (path,)
 
 
 def _read_notebook(path: Path) -> NotebookNode:
@@ -503,7 +423,8 @@ def _outcome(
         outcome=outcome,
         because=because,
         status=str(answers.get("status", "")),
-        verdict=str(answers.get("verdict", "")),
+        verdict=str(answers.get("answer", answers.get("verdict", ""))),
+        gate=str(answers.get("gate", "")),
         undrawn=None,
     )
 

@@ -25,8 +25,7 @@ from traitlets import Integer, Unicode
 from traitlets.config import Config
 
 from benchlib.imports import without_iri_grammars
-from benchlib.run.jobs import _limit_memory
-from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker, _cell_environment
+from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker, _cell_environment, _limit_memory
 
 
 class _WorkerClient(PapermillNotebookClient):  # type: ignore[misc]  # papermill has no types
@@ -112,9 +111,7 @@ def _outputs_unchecked() -> Iterator[None]:
 
 def _prepare_page() -> None:
     with without_iri_grammars():
-        from benchlib.report.page.export import prepare
-
-        prepare()
+        import benchlib.render.check  # noqa: F401  # while cells run elsewhere there is time for it
 
 
 class BoundedKernel(AsyncKernelManager):

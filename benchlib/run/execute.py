@@ -23,8 +23,7 @@ from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeo
 from benchlib.files import write_text
 from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
-from benchlib.run.jobs import can_fork
-from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker
+from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker, can_fork
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -64,47 +63,13 @@ def execute_notebook(
 
     A kernel runs the cells, whatever `engine` says, if the notebook is not in Python or shows widgets,
     or if this process cannot be forked: not on Linux, or of several threads.
-
-    Parameters
-    ----------
-    notebook : str or Path
-        An ``.ipynb``; one that is not in Python runs in the kernel that it names.
-    output : str or Path
-        Where the executed notebook is saved; its folder is made.
-    parameters : mapping of str to value
-        Checked values, see `benchlib.run.parameters.check_parameters`.
-    engine : {"auto", "nbclient"}
-    timeout : float, optional
-        Seconds that one cell may take.
-    memory : int, optional
-        Bytes of data that the cells may hold together.
-    quiet : bool
-        Show no progress bar; there is none either when stderr is no terminal.
-    worker : Worker, optional
-        That of `worker_ahead` for this notebook, engine and memory; it ends with the notebook.
-
-    Returns
-    -------
-    NotebookNode
-        The executed notebook.
-
-    Raises
-    ------
-    InputError
-        If the notebook cannot be read, or the kernel that it names is not installed.
-    NotebookError
-        If a cell failed, or the notebook stopped before its end.
-    NotebookTimeout
-        If a cell ran past `timeout`.
-    KernelDied
-        If what ran the cells crashed, was killed, ran out of memory, or did not start.
     """
     notebook, output = Path(notebook), Path(output)
     run = _Run(notebook, output, parameters, timeout, progress_bar=sys.stderr.isatty() and not quiet)
     with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
-                from benchlib.study.study_cache import last_cached
+                from benchlib.study.open import last_cached
 
                 worker.hand_over(last_cached())
             try:

@@ -31,25 +31,7 @@ def fingerprint(
     style: str = "",
     built_for: str = "",
 ) -> dict[str, str]:
-    """Return a hash of each thing that decides what a report says.
-
-    Parameters
-    ----------
-    study : Study
-        Opened with the parameters.
-    notebook : Path
-    parameters : mapping
-        Checked. The path of the study is not among what counts: the same files elsewhere are the same study.
-    style : str
-        The digest of logo, accent and style sheet; "" for none.
-    built_for : str
-        The day that the page bears; "" for none.
-
-    Returns
-    -------
-    dict of str to str
-        In a fixed order, from the part to its SHA-256.
-    """
+    """Return a hash of each thing that decides what a report says."""
     files = {file.source: file.sha256 for file in study.results.files}
     return {
         "data": _digest([files, [str(problem) for problem in study.results.problems]]),
@@ -109,13 +91,7 @@ def _versions() -> dict[str, str]:
 
 
 def built_for() -> str:
-    """Return the day of ``SOURCE_DATE_EPOCH``, which a page bears, or "" where it is not set.
-
-    Raises
-    ------
-    InputError
-        If it is no number of seconds.
-    """
+    """Return the day of ``SOURCE_DATE_EPOCH``, which a page bears, or "" where it is not set."""
     epoch = source_date()
     return "" if epoch is None else f"{epoch:%Y-%m-%d}"
 

@@ -1,44 +1,24 @@
-"""Processes of our own: one that is forked and ended with all it started, and a few that do many jobs.
-
-A fork copies only the thread that calls it; a lock that another thread holds stays locked in the child
-for ever. So a process of several threads is never forked here.
-"""
+"""Many reports: a few forked children that do one job after another."""
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import importlib
-import math
-import multiprocessing
-import os
 import pickle
-import signal
-import sys
 import tempfile
-import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import FrameType
 from typing import Generic, TypeVar
 
 from benchlib.errors import BenchlibError, KernelDied
 from benchlib.imports import single_threaded, without_iri_grammars
+from benchlib.run.worker import Child, can_fork
 
 __all__ = ["preload", "run_jobs"]
-
-_THREADS = Path("/proc/self/task")
-
-#: ``prctl``: the signal that a process gets when its parent is gone.
-_PR_SET_PDEATHSIG = 1
-
-#: Seconds that a child may take to clean up after itself.
-_GRACE = 2.0
 
 #: What running cells, the shipped notebooks and the page import sooner or later.
 _LIBRARIES = (
@@ -48,14 +28,14 @@ _LIBRARIES = (
     "bdb",  # IPython imports it when a cell first runs
     "benchlib.answers.executive",
     "benchlib.display",
-    "benchlib.report.page.export",
-    "benchlib.report.page.page_exporter",
-    "benchlib.report.sections",
-    "benchlib.report.wording.record",
+    "benchlib.render.check",
+    "benchlib.render.page",
     "benchlib.run.build",
-    "benchlib.run.cells",
+    "comm",
+    "ipykernel.zmqshell",
     "benchlib.run.engines",
     "benchlib.study",
+    "benchlib.tell.executive",
     "nbconvert",
     "papermill.parameterize",
     "scipy.optimize",
@@ -77,117 +57,6 @@ baseline = 1
 _T = TypeVar("_T")
 
 
-def can_fork() -> bool:
-    """Tell whether this process may be forked: on Linux, with a single thread."""
-    return _THREADS.is_dir() and len(os.listdir(_THREADS)) == 1
-
-
-def _limit_memory(size: int, pid: int = 0) -> None:
-    """Bound the data that a process may hold, in bytes; files that it maps do not count."""
-    import resource
-
-    resource.prlimit(pid, resource.RLIMIT_DATA, (size, size))
-
-
-class Child:
-    """A forked process that runs a function, and leads a session of its own.
-
-    It dies with its parent, reads nothing from standard input, and may be ended gently: SIGTERM unwinds it. Nothing
-    that the parent would do at its end happens in it.
-
-    Parameters
-    ----------
-    run : callable
-    memory : int, optional
-        Bytes of data that it may hold; more is a MemoryError.
-
-    Examples
-    --------
-    >>> Child(os.abort).wait() if can_fork() else "killed by SIGABRT"
-    'killed by SIGABRT'
-    """
-
-    def __init__(self, run: Callable[[], None], *, memory: int | None = None) -> None:
-        fork = multiprocessing.get_context("fork")
-        self._child = fork.Process(target=_begin, args=(run, os.getpid(), memory))
-        self._child.start()
-        self._pid = self._child.pid or 0
-        self._over = False
-
-    def wait(self, patience: float = math.inf) -> str:
-        """Wait until it has ended, and say how; if it goes on for so many seconds, it is killed."""
-        self._gone_within(patience)
-        self.end()
-        return _ending(self._child.exitcode or 0)
-
-    def end(self, *, gently: bool = False) -> None:
-        """Kill it and all that it started; gently lets it clean up first."""
-        if self._over:
-            return  # its number may be another's by now
-        if gently:
-            self._child.terminate()
-            self._gone_within(_GRACE)
-        with suppress(ProcessLookupError, PermissionError):  # it leads no session yet
-            os.killpg(self._pid, signal.SIGKILL)
-        self._child.kill()
-        self._child.join()
-        self._over = True
-
-    def _gone_within(self, seconds: float) -> None:
-        """Wait until it has ended, but leave its number to it. `join` would wait for a pipe that a cell may close."""
-        until = time.monotonic() + seconds
-        while not self._over and time.monotonic() < until:
-            if os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return
-            time.sleep(0.01)
-
-
-class _Ended(BaseException):
-    """SIGTERM has come."""
-
-
-def _begin(run: Callable[[], None], parent: int, memory: int | None) -> None:
-    """Make the newborn child independent of its parent, except that it dies with it, and run."""
-    code = 1
-    try:
-        os.setsid()
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            raise _Ended  # the parent was gone before we asked
-        signal.signal(signal.SIGTERM, _unwind)
-        if memory is not None:
-            _limit_memory(memory)
-        if "numpy.random" in sys.modules:
-            import numpy
-
-            numpy.random.seed()  # else every child would draw what its siblings draw
-        run()
-        code = 0
-    except _Ended:
-        code = 128 + signal.SIGTERM
-    finally:
-        if code == 1:
-            traceback.print_exc()
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
-
-
-def _unwind(number: int, frame: FrameType | None) -> None:
-    raise _Ended
-
-
-def _ending(code: int) -> str:
-    """Say how a process ended, by what `multiprocessing` calls its exit code."""
-    if code >= 0:
-        return f"left with exit code {code}"
-    try:
-        return f"killed by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"killed by signal {-code}"
-
-
 def run_jobs(jobs: Sequence[Callable[[], _T]], *, workers: int = 2) -> Iterator[tuple[int, _T | BenchlibError]]:
     """Run jobs in forked children and give what each returned, in the order in which they end.
 
@@ -195,16 +64,8 @@ def run_jobs(jobs: Sequence[Callable[[], _T]], *, workers: int = 2) -> Iterator[
     Whoever stops asking, by an interrupt too, ends the children that are at work, and they clean up
     after themselves. Where this process cannot be forked, jobs run one after the other in it.
 
-    Parameters
-    ----------
-    jobs : sequence of callable
-        What a job returns must be picklable.
-    workers : int
-
-    Yields
-    ------
-    (int, result or BenchlibError)
-        The job's place among the jobs; the error that it raised, or a `KernelDied` that says how its process ended.
+    A job is told by its place among the jobs, with what it returned, which must be picklable, the error that it
+    raised, or a `KernelDied` that says how its process ended.
 
     Examples
     --------
@@ -299,11 +160,10 @@ def preload() -> None:
     if not can_fork():
         return
     from benchlib.answers.executive import executive_summary
-    from benchlib.report import sections
-    from benchlib.report.page.export import prepare
+    from benchlib.render.page import page
     from benchlib.study import open_study
+    from benchlib.tell.executive import executive
 
-    prepare()
     with tempfile.TemporaryDirectory(prefix="benchlib-rehearsal-") as folder:
         for run in (1, 2):
             rows = [
@@ -311,10 +171,6 @@ def preload() -> None:
             ]
             Path(folder, f"run{run}.txt").write_text("\n".join([*rows, ""]), encoding="utf-8")
         Path(folder, "study.toml").write_text(_DEFINITION, encoding="utf-8")
-        summary = executive_summary(open_study(folder))
-        for name in sections.__all__:
-            for block in getattr(sections, name)(summary).blocks:
-                if hasattr(block, "to_json"):
-                    block.to_json()
+        page(executive(executive_summary(open_study(folder))))
     gc.collect()
     gc.freeze()

@@ -3,50 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
-from benchlib.report.page.index import IndexCard, IndexEntry, LastGood, to_index
+from benchlib.render.index import Entry as Listed
+from benchlib.render.index import index_page
 from benchlib.run.manifest import Entry, _read_manifest, check_index, locked, read_entry
 from benchlib.run.parameters import _SUMMARY
 
 if TYPE_CHECKING:
-    from benchlib.report.page.style import Style
+    from benchlib.render.style import Style
 
 __all__ = ["build_index"]
 
-_STATUS = {"PASS": "pass", "WARN": "warn", "FAIL": "fail"}
-
-#: Cards of one report in the list: as many as the first page of a summary has.
-_MOST_CARDS = 6
-
 
 def build_index(output: Path, *, style: Style | None = None) -> Path:
-    """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked.
-
-    Parameters
-    ----------
-    output : Path
-        The folder of all reports.
-    style : Style, optional
-
-    Raises
-    ------
-    PlaceTaken
-        If an ``index.html`` is there that benchlib did not write.
-    """
+    """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked."""
     check_index(output)
     index = output / "index.html"
     with locked(output / ".index.lock", wait=True):
-        write_text(index, to_index(list(_entries(output)), style=style))
+        write_text(index, index_page(list(_entries(output)), style=style))
     return index
 
 
-def _entries(output: Path) -> Iterator[IndexEntry]:
+def _entries(output: Path) -> Iterator[Listed]:
     for manifest in sorted(output.glob("*/manifest.json")):
         summary = f"{_SUMMARY}.html"
         for page in sorted(_read_manifest(manifest), key=lambda page: (page != summary, page)):
@@ -54,7 +38,7 @@ def _entries(output: Path) -> Iterator[IndexEntry]:
             yield _entry(manifest, page, "" if page == summary else f" ({Path(page).stem})")
 
 
-def _entry(manifest: Path, page: str, which: str) -> IndexEntry:
+def _entry(manifest: Path, page: str, which: str) -> Listed:
     known = read_entry(manifest, page)
     study = manifest.parent.name
     if known.failure and not known.answers:
@@ -66,57 +50,33 @@ def _entry(manifest: Path, page: str, which: str) -> IndexEntry:
         return _failed(f"{study}{which}", href, str(error))
     if not known.failure:
         return good
-    return replace(
-        good,
-        href=_href(study, known.failure.page),
-        status="error",
-        verdict=known.failure.error,
-        last=LastGood(href=good.href, status=good.status, verdict=good.verdict),
-    )
+    href = _href(study, known.failure.page)
+    return replace(good, href=href, status="Failed", answer=known.failure.error, decision="", last_good=good.href)
 
 
-def _good(manifest: Path, page: str, known: Entry, which: str) -> IndexEntry:
+def _good(manifest: Path, page: str, known: Entry, which: str) -> Listed:
     """Return the entry of a report that was built."""
     name = known.answers
     if not name:
         raise _damaged(f"{manifest.name} names no answers of {printable(page)}")
     answers = _read_answers(manifest.with_name(name))
-    try:
-        cards = _figures(answers.get("cards", [])[:_MOST_CARDS])
-    except (LookupError, TypeError) as error:
-        raise _damaged(f"{name} holds no cards") from error
     study = manifest.parent.name
-    return IndexEntry(
+    spark = answers.get("spark", [])
+    numbers = all(isinstance(value, int | float) for value in spark) if isinstance(spark, list) else False
+    return Listed(
         title=f"{answers.get('title', study)}{which}",
         href=_href(study, page),
-        status=_STATUS.get(str(answers.get("status", "")), "none"),
-        verdict=str(answers.get("verdict", "")),
-        updated=known.stamp,
-        cards=cards,
+        status=str(answers.get("status", "")),
+        answer=str(answers.get("answer", "")),
+        decision=str(answers.get("decision", "")),
+        spark=tuple(map(float, spark)) if numbers else (),
+        measured=str(answers.get("measured", "")),
+        built=known.stamp,
     )
 
 
-def _figures(cards: Sequence[Mapping[str, Any]]) -> tuple[IndexCard, ...]:
-    """Return cards as the list shows them; where several have one label, with the note that tells them apart."""
-    labels = [str(card["label"]) for card in cards]
-    notes = [
-        str(card.get("note", "")) if labels.count(label) > 1 else "" for card, label in zip(cards, labels, strict=True)
-    ]
-    names = [f"{label} ({note})" if note else label for label, note in zip(labels, notes, strict=True)]
-    return tuple(
-        IndexCard(
-            label=label,
-            value=str(card["value"]),
-            interval=str(card.get("interval", "")),
-            change=str(card.get("change", "")),
-            target=str(card.get("target", "")),
-        )
-        for label, card in zip(names, cards, strict=True)
-    )
-
-
-def _failed(title: str, href: str, why: str) -> IndexEntry:
-    return IndexEntry(title=title, href=href, status="error", verdict=why, updated="", cards=())
+def _failed(title: str, href: str, why: str) -> Listed:
+    return Listed(title=title, href=href, status="Failed", answer=why, decision="", spark=(), measured="", built="")
 
 
 def _href(study: str, page: str) -> str:

@@ -29,13 +29,6 @@ __all__ = ["Place", "check_index", "holds_reports", "locked", "made_folder"]
 class Place:
     """The files of one report.
 
-    Attributes
-    ----------
-    folder : Path
-        ``output/<study>``, which all reports on a study share.
-    stem : str
-        The notebook's name.
-
     Examples
     --------
     >>> place = Place(folder=Path("reports/lplex"), stem="40_scaling")
@@ -43,7 +36,9 @@ class Place:
     ('reports/lplex/40_scaling.html', '40_scaling.answers.json', '40_scaling.failed.html')
     """
 
+    #: ``output/<study>``, which all reports on a study share.
     folder: Path
+    #: The notebook's name.
     stem: str
 
     @property
@@ -83,13 +78,7 @@ class Place:
 
 
 def made_folder(folder: Path) -> Path:
-    """Make a folder of reports where it is missing, and return it.
-
-    Raises
-    ------
-    InputError
-        If it cannot be made.
-    """
+    """Make a folder of reports where it is missing, and return it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
@@ -108,18 +97,6 @@ def locked(path: Path, *, wait: bool) -> Iterator[bool]:
     empty, and never blocks. It is not removed, since another run may have opened it meanwhile and would
     then hold a lock on a file that nobody else can find. Where the system has no such locks
     (Windows), nothing is held and the block runs.
-
-    Parameters
-    ----------
-    path : Path
-        The file of the lock; its folder exists.
-    wait : bool
-        Wait until it is free; else yield False where another run holds it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be made.
 
     Examples
     --------
@@ -158,44 +135,28 @@ _SCHEMA = "benchlib-manifest/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """How the last run of a report failed.
-
-    Attributes
-    ----------
-    exit_code : int
-    error : str
-        One line.
-    page : str
-        File name of the page that tells it.
-    """
+    """How the last run of a report failed."""
 
     exit_code: int
+    #: One line.
     error: str
+    #: File name of the page that tells it.
     page: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One report in the manifest.
+    """One report in the manifest."""
 
-    Attributes
-    ----------
-    fingerprint : mapping of str to str
-        What it was made from; empty where it was never built.
-    answers : str
-        File name of the answers; "" where it was never built.
-    stamp : str
-        The day that the published report is from, ``2026-11-20``; "" where the manifest does not say.
-    files : mapping of str to str
-        File name -> SHA-256 of what was published.
-    failure : Failure or None
-        Where the last run failed; the files are then those of the last good one.
-    """
-
+    #: What it was made from; empty where it was never built.
     fingerprint: Mapping[str, str]
+    #: File name of the answers; "" where it was never built.
     answers: str
+    #: The day that the published report is from, ``2026-11-20``; "" where the manifest does not say.
     stamp: str
+    #: File name -> SHA-256 of what was published.
     files: Mapping[str, str]
+    #: Where the last run failed; the files are then those of the last good one.
     failure: Failure | None
 
     def intact(self, folder: Path) -> bool:
@@ -205,23 +166,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The study that the reports of a folder are on.
-
-    Attributes
-    ----------
-    title : str
-    titled : bool
-        Whether ``study.toml`` gave the title; without one it is the folder's name, which may be any study's.
-    files : mapping of str to str
-        Name of a file of results -> SHA-256.
-    place : str
-        SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine; "" in
-        older manifests.
-    """
+    """The study that the reports of a folder are on."""
 
     title: str
+    #: Whether ``study.toml`` gave the title; without one it is the folder's name, which may be any study's.
     titled: bool
+    #: Name of a file of results -> SHA-256.
     files: Mapping[str, str]
+    #: SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine; ""
+    #: in older manifests.
     place: str
 
 
@@ -357,13 +310,7 @@ def _check_place(place: Place, output: Path, study: Study, origin: Origin) -> No
 
 
 def check_index(output: Path) -> None:
-    """Make sure that the list of all reports takes the place of no page that somebody else wrote.
-
-    Raises
-    ------
-    PlaceTaken
-        If it would.
-    """
+    """Make sure that the list of all reports takes the place of no page that somebody else wrote."""
     if not os.path.isdir(output):  # which says no of a name too long, where Path.is_dir raises
         return
     if not (os.path.exists(output / ".index.lock") or holds_reports(output)):

@@ -42,11 +42,6 @@ def _shipped_notebooks() -> Path:
 def find_notebook(name: str) -> Path:
     """Return the notebook of a name: a path, or one that comes with benchlib.
 
-    Raises
-    ------
-    InputError
-        If there is none.
-
     Examples
     --------
     >>> find_notebook("executive_summary").name
@@ -94,25 +89,16 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One line of a notebook's parameters cell.
-
-    Attributes
-    ----------
-    name : str
-    type : str
-        One of `TYPES`.
-    default : str, int, float, bool or list
-        The literal that stands in the cell.
-    help : str
-        The comment behind it.
-    notebook : str
-        File name of the notebook, for messages.
-    """
+    """One line of a notebook's parameters cell."""
 
     name: str
+    #: One of `TYPES`.
     type: str
+    #: The literal that stands in the cell.
     default: _Value
+    #: The comment behind it.
     help: str
+    #: File name of the notebook, for messages.
     notebook: str
 
 
@@ -121,36 +107,17 @@ def check_parameters(
 ) -> dict[str, _Value]:
     """Turn given values into the declared types, or say in one line what is wrong.
 
-    Parameters
-    ----------
-    declared : iterable of Parameter
-    given : mapping of str to object
-        Text as typed on a command line, or values that already have their type.
-    notebook : str
-        Named in messages when the notebook declares nothing.
-
-    Returns
-    -------
-    dict of str to value
-        In the order given. A date is the text of its day: that is what papermill can inject.
-
-    Raises
-    ------
-    ParameterError
-        For a name that is not declared or a value of another type.
+    A date becomes the text of its day: that is what papermill can inject.
 
     Examples
     --------
-    >>> level = Parameter(
-    ...     name="confidence_level", type="float", default=0.95, help="", notebook="40_scaling.ipynb"
-    ... )
-    >>> check_parameters([level], {"confidence_level": "0.99"})
-    {'confidence_level': 0.99}
-    >>> check_parameters([level], {"confidnce": "0.99"})
+    >>> level = Parameter(name="level", type="float", default=0.95, help="", notebook="40_scaling.ipynb")
+    >>> check_parameters([level], {"level": "0.99"})
+    {'level': 0.99}
+    >>> check_parameters([level], {"levle": "0.99"})
     Traceback (most recent call last):
     ...
-    benchlib.errors.ParameterError: `40_scaling.ipynb` has no parameter 'confidnce'; did you mean \
-'confidence_level'? Declared: confidence_level
+    benchlib.errors.ParameterError: `40_scaling.ipynb` has no parameter 'levle'; did you mean 'level'? Declared: level
     """
     known = {parameter.name: parameter for parameter in declared}
     place = next((parameter.notebook for parameter in known.values()), notebook) or "the notebook"
@@ -254,22 +221,6 @@ def declared_parameters(notebook_path: str | Path) -> tuple[Parameter, ...]:
     Each line is ``name: type = literal  # help``. The type may be left out where the literal tells it: a text,
     a whole number, a decimal number, true or false, or a list that is not empty. Lists are written
     ``list[int]``, dates ``"date"`` in quotes, since a notebook that runs by hand would look the name up.
-
-    Parameters
-    ----------
-    notebook_path : str or Path
-
-    Returns
-    -------
-    tuple of Parameter
-        In the order of the cell; empty if the notebook has no such cell.
-
-    Raises
-    ------
-    InputError
-        If the file is not there or is no notebook.
-    ParameterError
-        If a line of the cell is not ``name: type = literal``.
 
     Examples
     --------
@@ -386,21 +337,7 @@ _WORDS = {
 
 
 def check_plan(values: Mapping[str, Any], study: Study) -> None:
-    """Check the words of a plan as `benchlib capacity` does, where a notebook has the parameters of one.
-
-    Parameters
-    ----------
-    values : mapping of str to value
-        The parameters of a notebook, those that were not given by their defaults.
-    study : Study
-
-    Raises
-    ------
-    DataError
-        For words that cannot be meant, and where nobody names a target.
-    SelectionError
-        For an operation of a mix that the results do not have.
-    """
+    """Check the words of a plan as `benchlib capacity` does, where a notebook has the parameters of one."""
     if not values.keys() >= _CORE:
         return
     # Imported where a plan is asked for: other reports need none of it.

@@ -5,14 +5,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
-from benchlib.run.build import Order, Tell, _answers_text, _silent, _stage, checked_order
+from benchlib.run.build import Order, Request, Tell, _answers_text, _silent, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
+
+if TYPE_CHECKING:
+    from benchlib.tell.document import Deck
 
 __all__ = ["build_slides", "check_deck_formats"]
 
@@ -26,15 +28,9 @@ LARGEST = 1_500_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSlides:
-    """A deck on disk.
+    """A deck on disk."""
 
-    Attributes
-    ----------
-    files : tuple of Path
-        The slides, one file a format; empty where another run is building them.
-    status, verdict : str
-    """
-
+    #: The slides, one file a format; empty where another run is building them.
     files: tuple[Path, ...]
     status: str
     verdict: str
@@ -42,11 +38,6 @@ class BuiltSlides:
 
 def check_deck_formats(wanted: str) -> tuple[str, ...]:
     """Return the formats that a list such as ``html,pptx`` names, before anything is built.
-
-    Raises
-    ------
-    InputError
-        For a format that is none, or if what draws or writes it is not installed.
 
     Examples
     --------
@@ -64,11 +55,11 @@ def check_deck_formats(wanted: str) -> tuple[str, ...]:
                 f"accepted: {choices(DECK_FORMATS)}"
             )
     if {"pdf", "pptx"} & set(words):
-        from benchlib.report.page.formats.browser import find_chromium
+        from benchlib.render.chromium import find_chromium
 
         find_chromium()
     if "pptx" in words:
-        from benchlib.report.deck.pptx import check_pptx
+        from benchlib.render.pptx import check_pptx
 
         check_pptx()
     return tuple(name for name in DECK_FORMATS if name in words)
@@ -89,38 +80,10 @@ def build_slides(
 
     It lies in ``output/<study>/`` beside its executed notebook and its answers. Slides of an earlier run in a format
     that is not asked for again are removed: they would say something else.
-
-    Parameters
-    ----------
-    study_path : str or Path
-    output : Path
-    notebook : str
-        A path, or the name of one that comes with benchlib.
-    parameters : mapping of str to object
-    formats : collection of str
-        Of `DECK_FORMATS`.
-    strict : bool
-        Stop at the first problem in a file.
-    max_bytes : int, optional
-        A larger deck is not published.
-    tell : callable
-        Is told of each stage.
-
-    Raises
-    ------
-    BenchlibError
-        As `checked_order`, `execute_notebook`, `check_page` and `draw_deck` do.
     """
     shown = str(study_path)
     with _stage("open", shown, tell):
-        order = checked_order(
-            study_path,
-            output,
-            notebook=notebook,
-            parameters=parameters or {},
-            strict=strict,
-            style=None,
-        )
+        order = checked_order(Request(study_path, output, notebook, parameters or {}, strict))
     made_folder(order.place.folder)
     with locked(order.place.lock, wait=False) as ours:
         if not ours:
@@ -135,39 +98,39 @@ def _made(
     order: Order, formats: Collection[str], max_bytes: int | None, shown: str, tell: Tell
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Execute, export, check and draw; nothing is published before everything is made."""
-    from benchlib.report.deck.export import to_deck
-    from benchlib.report.page.export import check_page, extract_answers
-    from benchlib.report.page.folders import private_folders
+    from benchlib.render.cells import answers_in, deck_in
+    from benchlib.render.check import check_page
+    from benchlib.render.private import private_folders
+    from benchlib.render.slides import slides
     from benchlib.run.execute import execute_notebook
 
     with _stage("execute", shown, tell):
         executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values, quiet=True)
     with _stage("export", shown, tell):
-        answers = extract_answers(executed)
-        day = f", for {order.built_for}" if order.built_for else ""
-        deck = to_deck(executed, title=order.title, footer=f"benchlib {metadata.version('benchlib')}{day}")
+        answers, deck = answers_in(executed), deck_in(executed)
+        page = slides(deck)
     with _stage("check", shown, tell):
-        folders = private_folders(shown, order.place.folder.parent)
-        check_page(deck, executed, answers=answers, max_bytes=max_bytes, folders=folders)
-    contents = {"html": deck.encode()}
+        check_page(page, max_bytes=max_bytes, folders=private_folders(shown, order.place.folder.parent))
+    contents = {"html": page.encode()}
     if {"pdf", "pptx"} & set(formats):
         with _stage("formats", shown, tell):
-            contents |= _drawn(deck, order.title, formats)
+            contents |= _drawn(page, deck, formats)
     return {name: contents[name] for name in DECK_FORMATS if name in formats}, answers
 
 
-def _drawn(deck: str, title: str, formats: Collection[str]) -> dict[str, bytes]:
-    from benchlib.report.deck.drawing import draw_deck
+def _drawn(page: str, deck: Deck, formats: Collection[str]) -> dict[str, bytes]:
+    contents = {}
+    if "pdf" in formats:
+        from benchlib.render.chromium import print_pdf
 
-    with tempfile.TemporaryDirectory(prefix="benchlib-deck-") as folder:
-        page = Path(folder) / "deck.html"
-        page.write_text(deck, encoding="utf-8")
-        drawn = draw_deck(page, pdf="pdf" in formats, shapes="pptx" in formats)
-    contents = {"pdf": drawn.pdf}
+        with tempfile.TemporaryDirectory(prefix="benchlib-deck-") as folder:
+            path = Path(folder) / "deck.html"
+            path.write_text(page, encoding="utf-8")
+            contents["pdf"] = print_pdf(path).read_bytes()
     if "pptx" in formats:
-        from benchlib.report.deck.pptx import to_pptx
+        from benchlib.render.pptx import to_pptx
 
-        contents["pptx"] = to_pptx(drawn.slides, title=title)
+        contents["pptx"] = to_pptx(deck)
     return contents
 
 

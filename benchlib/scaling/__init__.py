@@ -1,10 +1,8 @@
 """Scaling: what throughput does when concurrency grows, and what it says about the next core.
 
-From the points alone: ``curve`` groups measurements into levels, ``shape`` tells what they do,
-``serial_work`` whether the serial fraction grows, ``returns`` how many cores pay, ``twins`` what is lost
-against a serial twin.
+::
 
-From laws: ``laws`` holds the formulas, ``fits`` fits one to a curve, ``conclusions`` chooses between them
-and says what they imply, ``compared`` holds curves against each other, ``advice`` names the measurement
-that would narrow an answer most (``commands``: as a command to run).
+    curve -> points                             levels, steps, shape, serial work, twins: without a law
+    laws -> solver -> intervals -> fit          a law fitted, and what the data cannot say
+    fit -> predict -> choose, advise            what it says, which law, what to measure next
 """

@@ -21,7 +21,7 @@ from benchlib.scaling.intervals import QUANTITIES, derived_estimates, parameter_
 from benchlib.scaling.laws import LAWS, FloatArray, law_named
 from benchlib.scaling.solver import Objective, Solution, objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.moments import t_quantile, welch_test
+from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
 
 # Where another core still pays: throughput by core, gain by added core, and a level to use.
 
@@ -34,84 +34,44 @@ RULE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelReturn:
-    """What one level gives.
-
-    Attributes
-    ----------
-    concurrency : float
-    throughput : float
-        Median.
-    per_core : Estimate
-        Throughput by concurrency; interval of the mean by Student's t, infinite for n = 1.
-    knee_value : float
-        Speedup times efficiency, the quantity that the recommendation makes largest.
-    within_cores : bool
-    """
+    """What one level gives."""
 
     concurrency: float
-    throughput: float
-    per_core: Estimate
-    knee_value: float
+    throughput: float  # median
+    per_core: Estimate  # throughput by concurrency; interval of the mean by Student's t, infinite for n = 1
+    knee_value: float  # speedup times efficiency, the quantity that the recommendation makes largest
     within_cores: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gain:
-    """What each added core gives between two neighbouring levels.
-
-    Attributes
-    ----------
-    before, after : float
-    per_added_core : Estimate
-        (X2 - X1)/(N2 - N1); interval by Welch's t, infinite where a side has n = 1.
-    within_cores : bool
-    """
+    """What each added core gives between two neighbouring levels."""
 
     before: float
     after: float
-    per_added_core: Estimate
+    per_added_core: Estimate  # (X2 - X1)/(N2 - N1); interval by Welch's t, infinite where a side has n = 1
     within_cores: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Return:
-    """Where a core returns most, from the points and, where fitted, from the law.
-
-    Attributes
-    ----------
-    levels : tuple of LevelReturn
-    gains : tuple of Gain
-    per_core_best : float
-        Level with the most throughput by core.
-    added_core_best : tuple of float or None
-        Neighbouring levels between which an added core gains most; None where no step lies
-        within the cores or none gains.
-    recommended : float
-        See `RULE`; levels beyond the cores never count.
-    recommended_range : tuple of float or None
-        Smallest and largest level whose knee value cannot be told from the recommended one's;
-        None where a level has one measurement.
-    rule : str
-    law : str or None
-    law_per_core_best : float or None
-    law_added_core_best : tuple of float or None
-        Between the measured levels, on the fitted curve.
-    law_recommended : float or None
-        By the same rule, on the fitted curve, over whole numbers of cores within those measured.
-    cores : int or None
-    caveats : tuple of Caveat
-    """
+    """Where a core returns most, from the points and, where fitted, from the law."""
 
     levels: tuple[LevelReturn, ...]
     gains: tuple[Gain, ...]
-    per_core_best: float
+    per_core_best: float  # level with the most throughput by core
+    #: Neighbouring levels between which an added core gains most; None where no step lies within the cores or none
+    #: gains.
     added_core_best: tuple[float, float] | None
-    recommended: float
+    recommended: float  # see `RULE`; levels beyond the cores never count
+    #: Smallest and largest level whose knee value cannot be told from the recommended one's; None where a level has one
+    #: measurement.
     recommended_range: tuple[float, float] | None
     rule: str
     law: str | None
     law_per_core_best: float | None
-    law_added_core_best: tuple[float, float] | None
+    law_added_core_best: tuple[float, float] | None  # between the measured levels, on the fitted curve
+    #: By the same rule, on the fitted curve, over whole numbers of cores within those measured.
     law_recommended: float | None
     cores: int | None
     caveats: tuple[Caveat, ...]
@@ -194,14 +154,11 @@ def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float
     value = float(curve.throughput[index + 1] - curve.throughput[index]) / added
     half, error = math.inf, math.nan
     if len(before) > 1 and len(after) > 1:
-        shares = [float(np.var(side, ddof=1)) / len(side) for side in (before, after)]
-        error = math.sqrt(sum(shares)) / added
-        half = 0.0
-        if error > 0:
-            freedom = sum(shares) ** 2 / sum(
-                share**2 / (len(side) - 1) for share, side in zip(shares, (before, after), strict=True)
-            )
-            half = t_quantile((1 + confidence_level) / 2, freedom) * error
+        half = error = 0.0
+        if np.ptp(before) or np.ptp(after):
+            test = welch_test(after, before)
+            error = test.standard_error / added
+            half = t_quantile((1 + confidence_level) / 2, test.degrees_of_freedom) * error
     return Gain(
         before=float(curve.concurrency[index]),
         after=float(curve.concurrency[index + 1]),
@@ -237,15 +194,11 @@ def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[f
     ]
     chosen = knees[list(curve.concurrency).index(best)]
     alike = [
-        float(n) for n, knee in zip(curve.concurrency[within], knees, strict=True) if n == best or _alike(chosen, knee)
+        float(n)
+        for n, knee in zip(curve.concurrency[within], knees, strict=True)
+        if n == best or welch_pvalue(chosen, knee) >= 0.05
     ]
     return min(alike), max(alike)
-
-
-def _alike(first: FloatArray, second: FloatArray) -> bool:
-    if not np.ptp(first) and not np.ptp(second):
-        return bool(first[0] == second[0])
-    return welch_test(first, second).pvalue >= 0.05
 
 
 def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, float] | None, float]:
@@ -297,37 +250,21 @@ _RATIOS = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """A measurement to make, and what it promises.
-
-    Attributes
-    ----------
-    concurrency : int
-    repetitions : int
-        As many as the budget holds.
-    quantity : str
-        What it is to narrow.
-    now : Estimate
-        The quantity as it is known.
-    expected : Estimate
-        The same with the interval to expect, if the fit is right.
-    present_width, expected_width : float
-        Of the interval as it is, and of that to expect; infinite where it will have no upper end.
-    shrink : float
-        Expected width by present width; of reciprocals where the present interval has no upper end;
-        NaN where it has no lower end that could be compared.
-    seconds : float
-        What it costs.
-    """
+    """A measurement to make, and what it promises."""
 
     concurrency: int
-    repetitions: int
-    quantity: str
-    now: Estimate
-    expected: Estimate
+    repetitions: int  # as many as the budget holds
+    quantity: str  # what it is to narrow
+    now: Estimate  # the quantity as it is known
+    expected: Estimate  # the same with the interval to expect, if the fit is right
+    #: present_width, expected_width: of the interval as it is, and of that to expect; infinite where it will have no
+    #: upper end.
     present_width: float
     expected_width: float
+    #: Expected width by present width; of reciprocals where the present interval has no upper end; NaN where it has no
+    #: lower end that could be compared.
     shrink: float
-    seconds: float
+    seconds: float  # what it costs
 
 
 def next_measurements(
@@ -343,9 +280,7 @@ def next_measurements(
     """Return where to measure next for a quantity, best first.
 
     All repetitions that the budget holds are put at one concurrency; every concurrency from 1 to
-    twice the largest level is tried. The best shrinks the present interval most; where that has no end
-    to compare with, the best leaves the narrowest, or, where none will have an upper end, that with the
-    highest lower one.
+    twice the largest level is tried. The best shrinks the present interval most.
     """
     law = law_named(fit.law)
     known = [*law.parameters, *QUANTITIES.get(law.name, {})]
@@ -391,14 +326,6 @@ def affordable(budget: float, seconds_each: float) -> int:
             f"a budget of {budget:g} s holds no measurement of {seconds_each:g} s; raise it, or shorten them"
         )
     return repetitions
-
-
-def command(advice: Advice, axis: str, template: str, levels: Mapping[str, object] = MappingProxyType({})) -> str:
-    """Write the command that makes an advised measurement, from the one that made those before.
-
-    See `benchlib.scaling.advise.measuring_command` for what a template and levels may be.
-    """
-    return measuring_command(advice.concurrency, advice.repetitions, axis, template, levels)
 
 
 def _solve_again(curve: ScalingCurve, fit: ScalingFit, confidence_level: float) -> Solution:
@@ -464,16 +391,9 @@ def _estimate(solution: Solution, quantity: str, unit: str) -> Estimate:
     return derived_estimates(solution, unit, quantity)[quantity]
 
 
-def _rank(advice: Advice) -> tuple[float, ...]:
-    """Order advice; without a ratio of widths by the width to expect, or by the lower end where all are infinite."""
-    # Widths are known to six digits; of equal ones the smallest concurrency comes first.
-    shrink, width, low = (
-        float(f"{number:.6g}") for number in (advice.shrink, advice.expected_width, advice.expected.low)
-    )
-    if not math.isnan(shrink):
-        return 0, shrink, 0, 0, advice.concurrency
-    unknown = math.isnan(width)
-    return 1, 0, math.inf if unknown else width, 0 if unknown else -low, advice.concurrency
+def _rank(advice: Advice) -> tuple[float, int]:
+    """Order advice by shrink, known to six digits; the smallest of equal concurrencies, and of those without, first."""
+    return math.inf if math.isnan(advice.shrink) else float(f"{advice.shrink:.6g}"), advice.concurrency
 
 
 def _shrink(now: Estimate, expected: Estimate) -> float:
@@ -518,37 +438,37 @@ _QUOTED = re.compile(r"'[^']*'")
 def measuring_command(
     concurrency: int, repetitions: int, axis: str, template: str, levels: Mapping[str, object] = MappingProxyType({})
 ) -> str:
-    """Write the command that measures at a concurrency, so many times."""
+    """Write the command that measures at a concurrency, so many times, from the one that made the measurements before.
+
+    A template may name the fields concurrency, repetitions and axis; else the option that sets the axis is set anew.
+    A level takes the place of the name of its axis, written in capitals.
+    """
     template = _at_levels(template, levels)
     if fields := _fields(template):
         filled = _accepted(template.format(concurrency=concurrency, repetitions=repetitions, axis=shlex.quote(axis)))
         return filled if "repetitions" in fields else _repeated(filled, repetitions)
     words = _words(template)
-    at = _option(words, axis)
-    if at is None:
+    option = _last_option(words, _OPTIONS.get(axis, ()))
+    if option is None:
         return f"measure at {axis} {concurrency}, {'once' if repetitions == 1 else f'{repetitions} times'}"
-    words = _set(words, at, _OPTIONS[axis], concurrency)
+    words = _set(words, option, concurrency)
     if words[:2] == ["go", "test"]:
-        counted = _place(words, _COUNTS)
-        if counted is None:
-            return shlex.join([*words, f"-count={repetitions}"])
-        return shlex.join(_set(words, counted, _COUNTS, repetitions))
+        count = _last_option(words, _COUNTS)
+        return shlex.join([*words, f"-count={repetitions}"] if count is None else _set(words, count, repetitions))
     return _repeated(_accepted(shlex.join(words)), repetitions)
 
 
 def seconds_of(template: str) -> float | None:
     """Return how long one measurement takes by the command that makes it; None where it does not say."""
     words = _words(template)
-    at = _place(words, _DURATIONS, _DURATION)
-    if at is None:
+    option = _last_option(words, _DURATIONS, _DURATION)
+    text = "" if option is None else _argument(words, option)
+    if text.isascii() and text.isdigit():
+        seconds = float(text)
+    elif _DURATION.fullmatch(text):
+        seconds = sum(float(count) * _SECONDS[unit] for count, unit in _PART.findall(text))
+    else:
         return None
-    option = next(name for name in _DURATIONS if _value(words[at], name, _DURATION) is not None)
-    text = _value(words[at], option, _DURATION) or "".join(words[at + 1 : at + 2])
-    text = text.removeprefix("=")
-    bare = text.isascii() and text.isdigit()
-    if not bare and not _DURATION.fullmatch(text):
-        return None
-    seconds = float(text) if bare else sum(float(count) * _SECONDS[unit] for count, unit in _PART.findall(text))
     return seconds if 0 < seconds < math.inf else None
 
 
@@ -562,7 +482,7 @@ def _at_levels(template: str, levels: Mapping[str, object]) -> str:
 
 def sets_axis(axis: str, template: str) -> bool:
     """Whether a command says what its concurrency is, so that another can be set."""
-    return bool(_fields(template)) or _option(_words(template), axis) is not None
+    return bool(_fields(template)) or _last_option(_words(template), _OPTIONS.get(axis, ())) is not None
 
 
 def _fields(template: str) -> set[str]:
@@ -590,36 +510,46 @@ def _words(template: str) -> list[str]:
         return []
 
 
-def _option(words: list[str], axis: str) -> int | None:
-    return _place(words, _OPTIONS.get(axis, ()))
+#: Where an option stands among words, its name, and what follows that within its word.
+_Option = tuple[int, str, str]
 
 
-def _place(words: list[str], options: tuple[str, ...], joint: re.Pattern[str] | None = None) -> int | None:
-    places = [at for at, word in enumerate(words) if any(_value(word, option, joint) is not None for option in options)]
-    return places[-1] if places else None
+def _last_option(words: list[str], names: tuple[str, ...], joint: re.Pattern[str] | None = None) -> _Option | None:
+    """Return the last of some options: the one that counts."""
+    for at in reversed(range(len(words))):
+        for name in names:
+            rest = _rest(words[at], name, joint)
+            if rest is not None:
+                return at, name, rest
+    return None
 
 
-def _value(word: str, option: str, joint: re.Pattern[str] | None = None) -> str | None:
+def _rest(word: str, name: str, joint: re.Pattern[str] | None) -> str | None:
     """Return what follows an option within a word: ``=8``, ``8`` after a single letter, or nothing yet.
 
-    ``joint`` is what else may follow a single letter.
+    ``joint`` is what else may follow a single letter. None where the word is not that option.
     """
-    if word == option:
+    if word == name:
         return ""
-    if word.startswith(f"{option}="):
-        return word.removeprefix(option)
-    joined = word.removeprefix(option)
-    may = joined.isdigit() or joined.isupper() or (joint is not None and joint.fullmatch(joined) is not None)
-    return joined if len(option) == 2 and joined != word and may else None
+    if word.startswith(f"{name}="):
+        return word.removeprefix(name)
+    rest = word.removeprefix(name)
+    may = rest.isdigit() or rest.isupper() or (joint is not None and joint.fullmatch(rest) is not None)
+    return rest if len(name) == 2 and rest != word and may else None
 
 
-def _set(words: list[str], at: int, options: tuple[str, ...], value: int) -> list[str]:
-    option = next(option for option in options if _value(words[at], option) is not None)
-    rest = _value(words[at], option)
-    if rest == "":
+def _argument(words: list[str], option: _Option) -> str:
+    """Return what an option is given, in its word or the next."""
+    at, _, rest = option
+    return (rest or "".join(words[at + 1 : at + 2])).removeprefix("=")
+
+
+def _set(words: list[str], option: _Option, value: int | str) -> list[str]:
+    """Return the words with an option given another value."""
+    at, name, rest = option
+    if not rest:
         return [*words[: at + 1], str(value), *words[at + 2 :]]
-    joint = "=" if str(rest).startswith("=") else ""
-    return [*words[:at], f"{option}{joint}{value}", *words[at + 1 :]]
+    return [*words[:at], f"{name}{'=' if rest.startswith('=') else ''}{value}", *words[at + 1 :]]
 
 
 def _accepted(text: str) -> str:
@@ -627,21 +557,11 @@ def _accepted(text: str) -> str:
     words = _words(text)
     if not words or words[0].rpartition("/")[2] not in _WRK:
         return text
-    connections, threads = (_number_of(words, names) for names in (_OPTIONS["connections"], _OPTIONS["threads"]))
-    if connections is None or threads is None or threads <= connections:
+    options = [_last_option(words, _OPTIONS[name]) for name in ("connections", "threads")]
+    connections, threads = ("" if option is None else _argument(words, option) for option in options)
+    if options[1] is None or not all(text.isascii() and text.isdigit() for text in (connections, threads)):
         return text
-    at = _place(words, _OPTIONS["threads"])
-    return text if at is None else shlex.join(_set(words, at, _OPTIONS["threads"], connections))
-
-
-def _number_of(words: list[str], options: tuple[str, ...]) -> int | None:
-    """Return the number that an option is given; None without the option or a number."""
-    at = _place(words, options)
-    if at is None:
-        return None
-    option = next(option for option in options if _value(words[at], option) is not None)
-    text = (_value(words[at], option) or "".join(words[at + 1 : at + 2])).removeprefix("=")
-    return int(text) if text.isascii() and text.isdigit() else None
+    return shlex.join(_set(words, options[1], connections)) if int(threads) > int(connections) else text
 
 
 def _repeated(text: str, repetitions: int) -> str:

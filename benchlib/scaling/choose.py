@@ -24,23 +24,12 @@ _AS_GOOD = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rival:
-    """A law outside the vote that describes the curve about as well as the chosen one.
-
-    Attributes
-    ----------
-    law : str
-    criterion : str
-        What it was compared by: ``AIC``.
-    difference : float
-        Its criterion less that of the chosen law: below 0 it describes the points better.
-    message : str
-        What it says otherwise, with both numbers.
-    """
+    """A law outside the vote that describes the curve about as well as the chosen one."""
 
     law: str
-    criterion: str
-    difference: float
-    message: str
+    criterion: str  # what it was compared by: ``AIC``
+    difference: float  # its criterion less that of the chosen law: below 0 it describes the points better
+    message: str  # what it says otherwise, with both numbers
 
 
 def _find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
@@ -104,28 +93,14 @@ _SIGNIFICANT = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The law to describe a curve with.
+    """The law to describe a curve with."""
 
-    Attributes
-    ----------
-    law : str
-        A key of `benchlib.scaling.laws.LAWS`.
-    why : str
-        In one sentence.
-    preferred : mapping of str to str
-        The law each criterion votes for; a criterion that some law has no value of is missing.
-    tests : tuple of NestedTest
-        Of every law against those it contains.
-    rivals : tuple of Rival
-        Laws outside the vote that describe the points about as well, the best first.
-    caveats : tuple of Caveat
-    """
-
-    law: str
-    why: str
+    law: str  # a key of `benchlib.scaling.laws.LAWS`
+    why: str  # in one sentence
+    #: The law each criterion votes for; a criterion that some law has no value of is missing.
     preferred: Mapping[str, str]
-    tests: tuple[NestedTest, ...]
-    rivals: tuple[Rival, ...]
+    tests: tuple[NestedTest, ...]  # of every law against those it contains
+    rivals: tuple[Rival, ...]  # laws outside the vote that describe the points about as well, the best first
     caveats: tuple[Caveat, ...]
 
     @property
@@ -328,65 +303,34 @@ def _listed(words: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
-    """A level that was predicted from those below it, and what was measured there.
-
-    Attributes
-    ----------
-    concurrency : float
-    measured : float
-        Median of the level.
-    predicted, low, high : float
-        By the law, with the interval for one more measurement.
-    error : float
-        predicted / measured - 1.
-    inside : bool
-        Whether the measured median lies in the interval.
-    """
+    """A level that was predicted from those below it, and what was measured there."""
 
     concurrency: float
-    measured: float
+    measured: float  # median of the level
+    #: predicted, low, high: by the law, with the interval for one more measurement.
     predicted: float
     low: float
     high: float
-    error: float
-    inside: bool
+    error: float  # predicted / measured - 1
+    inside: bool  # whether the measured median lies in the interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """A fit of the first levels, held against those that follow.
+    """A fit of the first levels, held against those that follow."""
 
-    Attributes
-    ----------
-    levels : int
-        How many levels were fitted.
-    up_to : float
-        The largest of them.
-    misses : tuple of Miss
-        The levels beyond it, as far as twice ``up_to``.
-    """
-
-    levels: int
-    up_to: float
-    misses: tuple[Miss, ...]
+    levels: int  # how many levels were fitted
+    up_to: float  # the largest of them
+    misses: tuple[Miss, ...]  # the levels beyond it, as far as twice ``up_to``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackTest:
-    """How well a law would have predicted a curve from its first levels.
-
-    Attributes
-    ----------
-    law : str
-    rounds : tuple of Round
-        Fewest levels first.
-    refused : str
-        Why there is no round, or why some are missing; "" where none is.
-    """
+    """How well a law would have predicted a curve from its first levels."""
 
     law: str
-    rounds: tuple[Round, ...]
-    refused: str
+    rounds: tuple[Round, ...]  # fewest levels first
+    refused: str  # why there is no round, or why some are missing; "" where none is
 
 
 def back_test(
@@ -460,39 +404,26 @@ def _round(curve: ScalingCurve, count: int, fit: BestFit) -> Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Residuals:
-    """Measurements against what a law says, on the scale on which it was fitted.
-
-    Attributes
-    ----------
-    law, unit : str
-    relative : bool
-        Whether errors are shares of what the law says (0.05 is 5 % above it); False for weights
-        ``none``, whose errors are in ``unit``.
-    concurrency, measured, predicted, error : ndarray, shape (n,)
-        Of every single measurement; ``error`` is measured / predicted - 1, or measured - predicted.
-    levels, low, high : ndarray, shape (levels,)
-        Ends of the prediction band at every level, on the scale of ``error``.
-    outside : int
-        Measurements beyond the band.
-    outside_by_chance : float
-        So many of them as chance puts there.
-    confidence_level : float
-        Of the band.
-    """
+    """Measurements against what a law says, on the scale on which it was fitted."""
 
     law: str
     unit: str
+    #: Whether errors are shares of what the law says (0.05 is 5 % above it); False for weights ``none``, whose errors
+    #: are in ``unit``.
     relative: bool
+    #: concurrency, measured, predicted, error: shape (n,). Of every single measurement; ``error`` is measured /
+    #: predicted - 1, or measured - predicted.
     concurrency: FloatArray
     measured: FloatArray
     predicted: FloatArray
     error: FloatArray
+    #: levels, low, high: shape (levels,). Ends of the prediction band at every level, on the scale of ``error``.
     levels: FloatArray
     low: FloatArray
     high: FloatArray
-    outside: int
-    outside_by_chance: float
-    confidence_level: float
+    outside: int  # measurements beyond the band
+    outside_by_chance: float  # so many of them as chance puts there
+    confidence_level: float  # of the band
 
 
 def residuals(curve: ScalingCurve, fit: ScalingFit) -> Residuals:

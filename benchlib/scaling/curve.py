@@ -16,21 +16,12 @@ __all__ = ["ScalingCurve", "build_curve", "levels_text", "up_to"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScalingCurve:
-    """Throughput at every level of concurrency, lowest level first.
+    """Throughput at every level of concurrency, lowest level first."""
 
-    Attributes
-    ----------
-    concurrency : ndarray, shape (levels,)
-        Distinct and ascending.
-    replicates : tuple of ndarray
-        The measurements of each level, in the order they were given.
-    throughput : ndarray, shape (levels,)
-        Median of each level, in ``unit``.
-    unit : str
-    """
-
+    #: Shape (levels,). Distinct and ascending.
     concurrency: FloatArray
-    replicates: tuple[FloatArray, ...]
+    replicates: tuple[FloatArray, ...]  # the measurements of each level, in the order they were given
+    #: Shape (levels,). Median of each level, in ``unit``.
     throughput: FloatArray
     unit: str
 

@@ -43,43 +43,26 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
-    """How well a law describes a curve, and what that cost; smaller is better in each.
+    """How well a law describes a curve, and what that cost; smaller is better in each."""
 
-    Attributes
-    ----------
-    aicc : float
-        Akaike's criterion corrected for small n; k counts the variance. NaN where n <= k + 1.
-    aic : float
-        n ln(RSS/n) + 2 p.
-    loo_rmse : float
-        Root mean square error at the levels left out one at a time: relative, or in the unit of
-        throughput with weights ``none``. NaN where a fit without a level cannot be done.
-    """
-
+    #: Akaike's criterion corrected for small n; k counts the variance. NaN where n <= k + 1.
     aicc: float
-    aic: float
+    aic: float  # n ln(RSS/n) + 2 p
+    #: Root mean square error at the levels left out one at a time: relative, or in the unit of throughput with weights
+    #: ``none``. NaN where a fit without a level cannot be done.
     loo_rmse: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NestedTest:
-    """Whether a richer law describes a curve better than the simpler law it contains.
+    """Whether a richer law describes a curve better than the simpler law it contains."""
 
-    Attributes
-    ----------
-    simpler, richer : str
-        Keys of `benchlib.scaling.laws.LAWS`.
-    statistic : float
-        F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
-    degrees_of_freedom : tuple of int
-        Parameters added, and what the richer law leaves.
-    pvalue : float
-    """
-
+    #: simpler, richer: keys of `benchlib.scaling.laws.LAWS`.
     simpler: str
     richer: str
+    #: F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
     statistic: float
-    degrees_of_freedom: tuple[int, int]
+    degrees_of_freedom: tuple[int, int]  # parameters added, and what the richer law leaves
     pvalue: float
 
 
@@ -201,43 +184,21 @@ def nested_test(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestFit:
-    """The coefficients of a law that fit a curve best, and how they scatter together.
+    """The coefficients of a law that fit a curve best, and how they scatter together."""
 
-    Attributes
-    ----------
-    law : str
-        A key of `benchlib.scaling.laws.LAWS`.
-    weights : {"relative", "replicates", "none"}
-        How residuals were weighed; see `benchlib.scaling.solver`.
-    residual_standard_error : float
-        In ``unit`` for weights ``none``, else relative (0.05 is 5 %).
-    sum_of_squares : float
-        Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never
-        less than what rounding leaves.
-    degrees_of_freedom : int
-        n - p over all single measurements.
-    covariance : tuple of tuple of float
-        Of the unbounded fit, in the order of the law's parameters.
-    coefficients, unbounded : tuple of float
-        Parameters of the feasible fit and of the fit without bounds.
-    unit : str
-        Of throughput.
-    measured_range : tuple of float
-        Smallest and largest concurrency measured.
-    n : int
-    confidence_level : float
-    """
-
-    law: str
-    weights: Weights
-    residual_standard_error: float
+    law: str  # a key of `benchlib.scaling.laws.LAWS`
+    weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
+    residual_standard_error: float  # in ``unit`` for weights ``none``, else relative (0.05 is 5 %)
+    #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
+    #: rounding leaves.
     sum_of_squares: float
-    degrees_of_freedom: int
-    covariance: tuple[tuple[float, ...], ...]
+    degrees_of_freedom: int  # n - p over all single measurements
+    covariance: tuple[tuple[float, ...], ...]  # of the unbounded fit, in the order of the law's parameters
+    #: coefficients, unbounded: parameters of the feasible fit and of the fit without bounds.
     coefficients: tuple[float, ...]
     unbounded: tuple[float, ...]
-    unit: str
-    measured_range: tuple[float, float]
+    unit: str  # of throughput
+    measured_range: tuple[float, float]  # smallest and largest concurrency measured
     n: int
     confidence_level: float
 
@@ -247,26 +208,6 @@ class BestFit:
         law = LAWS[self.law]
         ends = zip(law.parameters, self.coefficients, law.lower, law.upper, strict=True)
         return tuple(name for name, value, low, high in ends if value in (low, high))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solved:
-    """A law fitted, and what it was fitted to.
-
-    Attributes
-    ----------
-    law : Law
-    asked, weights : str
-        How residuals were to be weighed, and how they were.
-    objective : Objective
-    solution : Solution
-    """
-
-    law: Law
-    asked: Weights
-    weights: Weights
-    objective: Objective
-    solution: Solution
 
 
 def fit_best(
@@ -281,28 +222,25 @@ def fit_best(
 
     Parameters and exceptions are those of `benchlib.scaling.fit.fit_law`.
     """
-    solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    return BestFit(**_best_fields(solved, curve))
+    solution = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    return BestFit(**_best_fields(solution, curve))
 
 
-def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solved:
+def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solution:
     """Search for the best fit of a law, with and without its bounds."""
     wanted, asked = law_named(law), _checked_weights(weights)
     _check_question(curve, wanted, confidence_level, weak=weak)
-    used = _weights_for(curve, asked)
-    whole = objective_of(curve, used)
-    solution = solve_twice(whole, wanted, confidence_level)
-    return Solved(law=wanted, asked=asked, weights=used, objective=whole, solution=solution)
+    return solve_twice(objective_of(curve, _weights_for(curve, asked)), wanted, confidence_level)
 
 
-def _best_fields(solved: Solved, curve: ScalingCurve) -> dict[str, Any]:
+def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
     """Return the fields of a `BestFit`, in the unit of the curve."""
-    objective, solution = solved.objective, solved.solution
-    in_unit = np.array([objective.scale, *[1.0] * (len(solved.law.parameters) - 1)])
+    objective, law = solution.objective, solution.law
+    in_unit = np.array([objective.scale, *[1.0] * (len(law.parameters) - 1)])
     left = max(solution.feasible.sum_of_squares, objective.negligible)
     return {
-        "law": solved.law.name,
-        "weights": solved.weights,
+        "law": law.name,
+        "weights": objective.weights,
         "residual_standard_error": math.sqrt(left / solution.degrees_of_freedom) * objective.residual_scale,
         "sum_of_squares": left * objective.residual_scale**2,
         "degrees_of_freedom": solution.degrees_of_freedom,
@@ -345,35 +283,17 @@ _POOR_FIT = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScalingFit(BestFit):
-    """A law fitted to a curve: its best fit, with intervals, limits and criteria.
+    """A law fitted to a curve: its best fit, with intervals, limits and criteria."""
 
-    Attributes
-    ----------
-    parameters : mapping of str to Estimate
-        Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit
-        without bounds, cut to the feasible region; a parameter on its bound has a one-sided
-        profile limit instead.
-    peak : Estimate or None
-        Concurrency of the largest throughput; None for laws without one, infinite where the
-        coherency is on its bound.
-    knee : Estimate or None
-        1/contention; None without contention, and beyond the peak.
-    ceiling : Estimate or None
-        Largest throughput of the law, at the peak or in the limit.
-    saturation_point : Estimate or None
-        Smallest concurrency that reaches 95 % of the ceiling.
-    lack_of_fit : float
-        P value of the pure-error F test; NaN without replicates.
-    criteria : Criteria
-    caveats : tuple of Caveat
-    """
-
+    #: Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit without bounds, cut to the
+    #: feasible region; a parameter on its bound has a one-sided profile limit instead.
     parameters: Mapping[str, Estimate]
+    #: Concurrency of the largest throughput; None for laws without one, infinite where the coherency is on its bound.
     peak: Estimate | None
-    knee: Estimate | None
-    ceiling: Estimate | None
-    saturation_point: Estimate | None
-    lack_of_fit: float
+    knee: Estimate | None  # 1/contention; None without contention, and beyond the peak
+    ceiling: Estimate | None  # largest throughput of the law, at the peak or in the limit
+    saturation_point: Estimate | None  # smallest concurrency that reaches 95 % of the ceiling
+    lack_of_fit: float  # P value of the pure-error F test; NaN without replicates
     criteria: Criteria
     caveats: tuple[Caveat, ...]
 
@@ -398,8 +318,8 @@ def fit_law(
     its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
     simulation): points come from the feasible fit, intervals from the unbounded one.
     """
-    solved = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    solution, objective = solved.solution, solved.objective
+    solution = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
+    objective = solution.objective
     estimates_of = _estimates if derived else _without_derived
     parameters, implied = estimates_of(solution, curve.unit)
     peak, knee = implied.get("peak"), implied.get("knee")
@@ -407,20 +327,20 @@ def fit_law(
         knee = None
     misfit = _lack_of_fit(objective, solution.feasible)
     return ScalingFit(
-        **_best_fields(solved, curve),
+        **_best_fields(solution, curve),
         parameters=MappingProxyType(parameters),
         peak=peak,
         knee=knee,
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
         lack_of_fit=misfit,
-        criteria=criteria_of(objective, solved.law, solution.feasible),
+        criteria=criteria_of(objective, solution.law, solution.feasible),
         caveats=merge(
             check_curve(curve),
-            _weight_caveats(curve, solved.asked, solved.weights),
+            _weight_caveats(curve, weights, objective.weights),
             _bound_caveats(solution, parameters),
             _peak_caveats(peak, curve),
-            _misfit_caveats(solved.law, misfit),
+            _misfit_caveats(solution.law, misfit),
         ),
     )
 
@@ -439,7 +359,7 @@ def _same_data(fits: Sequence[ScalingFit]) -> None:
         raise DataError(f"a law was fitted twice ({choices([fit.law for fit in fits])}); give each once")
 
 
-def _weight_caveats(curve: ScalingCurve, asked: Weights, used: Weights) -> list[Caveat]:
+def _weight_caveats(curve: ScalingCurve, asked: str, used: str) -> list[Caveat]:
     if asked == used:
         return []
     message = (

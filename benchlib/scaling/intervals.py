@@ -508,27 +508,14 @@ def _values_and_errors(solution: Solution, names: Sequence[str]) -> dict[str, tu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterComparison:
-    """Whether one parameter of a law differs between curves.
+    """Whether one parameter of a law differs between curves."""
 
-    Attributes
-    ----------
-    name : str
-        The parameter.
-    pvalue : float
-        The smallest of the differences, times their number (Bonferroni).
-    values : mapping of str to Estimate
-        The parameter of each curve.
-    differences : mapping of str to Estimate
-        Each further curve less the first, with Welch's interval around the fits without bounds.
-    verdict : {"changed", "not shown to change"}
-        At one less the confidence level.
-    """
-
-    name: str
-    pvalue: float
-    values: Mapping[str, Estimate]
+    name: str  # the parameter
+    pvalue: float  # the smallest of the differences, times their number (Bonferroni)
+    values: Mapping[str, Estimate]  # the parameter of each curve
+    #: Each further curve less the first, with Welch's interval around the fits without bounds.
     differences: Mapping[str, Estimate]
-    verdict: Literal["changed", "not shown to change"]
+    verdict: Literal["changed", "not shown to change"]  # at one less the confidence level
 
 
 def compare_parameter(

@@ -37,65 +37,38 @@ class Law:
 
     Parameters may be numbers, or arrays of shape (fits, 1) for many fits at once; concurrencies then
     run along the last axis.
-
-    Attributes
-    ----------
-    name : str
-        How the law is asked for, a key of `benchlib.scaling.laws.LAWS`.
-    title : str
-        How the law is written for people.
-    parameters : tuple of str
-        Names of the parameters, in the order every function takes them; the first is the throughput of
-        one worker.
-    throughput : callable
-        ``throughput(concurrency, *parameters)``, an array like ``concurrency``.
-    gradient : callable
-        ``gradient(concurrency, *parameters)``: derivatives by parameter, shape (..., n, parameters).
-    slope : callable
-        ``slope(concurrency, *parameters)``: the derivative by concurrency, what one more worker adds.
-    concurrency_at : callable
-        ``concurrency_at(throughput, *parameters)``: every N > 0 that gives this throughput,
-        ascending; empty where the law never reaches it.
-    concurrency_at_latency : callable
-        ``concurrency_at_latency(latency, *parameters)``: every N > 0 at which N requests in flight take
-        this long each; empty where there is none, or every N would do.
-    parts : callable
-        ``parts(concurrency, *parameters)``: the share of time that goes to work and to each loss; the
-        shares sum to 1.
-    starts : callable
-        ``starts(concurrency, throughput)``: parameters to search from, shape (b, p), in batches by promise.
-    gradients_at : callable
-        ``gradients_at(concurrency)``: the function from parameters, shape (b, p), to gradients at these
-        concurrencies, shape (b, n, p); a fit asks for them again and again.
-    lower, upper : tuple of float
-        The feasible region of the parameters.
-    kinked : tuple of str
-        Parameters at which the curve has a corner: only profiles tell their intervals.
-    simpler : tuple of str
-        Laws that this one becomes where its last parameters are 0, nearest first.
-    formula : str
-        For method notes.
-    citation : str
-        Where the law was published.
     """
 
-    name: str
-    title: str
+    name: str  # how the law is asked for, a key of `benchlib.scaling.laws.LAWS`
+    title: str  # how the law is written for people
+    #: Names of the parameters, in the order every function takes them; the first is the throughput of one worker.
     parameters: tuple[str, ...]
+    #: ``throughput(concurrency, *parameters)``, an array like ``concurrency``.
     throughput: Callable[..., FloatArray]
+    #: ``gradient(concurrency, *parameters)``: derivatives by parameter, shape (..., n, parameters).
     gradient: Callable[..., FloatArray]
+    #: ``slope(concurrency, *parameters)``: the derivative by concurrency, what one more worker adds.
     slope: Callable[..., FloatArray]
+    #: ``concurrency_at(throughput, *parameters)``: every N > 0 that gives this throughput, ascending; empty where the
+    #: law never reaches it.
     concurrency_at: Callable[..., tuple[float, ...]]
+    #: ``concurrency_at_latency(latency, *parameters)``: every N > 0 at which N requests in flight take this long each;
+    #: empty where there is none, or every N would do.
     concurrency_at_latency: Callable[..., tuple[float, ...]]
+    #: ``parts(concurrency, *parameters)``: the share of time that goes to work and to each loss; the shares sum to 1.
     parts: Callable[..., Mapping[str, FloatArray]]
+    #: ``starts(concurrency, throughput)``: parameters to search from, shape (b, p), in batches by promise.
     starts: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
+    #: ``gradients_at(concurrency)``: the function from parameters, shape (b, p), to gradients at these concurrencies,
+    #: shape (b, n, p); a fit asks for them again and again.
     gradients_at: Callable[[FloatArray], Callable[[FloatArray], FloatArray]]
+    #: lower, upper: the feasible region of the parameters.
     lower: tuple[float, ...]
     upper: tuple[float, ...]
-    kinked: tuple[str, ...]
-    simpler: tuple[str, ...]
-    formula: str
-    citation: str
+    kinked: tuple[str, ...]  # parameters at which the curve has a corner: only profiles tell their intervals
+    simpler: tuple[str, ...]  # laws that this one becomes where its last parameters are 0, nearest first
+    formula: str  # for method notes
+    citation: str  # where the law was published
 
     @property
     def minimum_levels(self) -> int:

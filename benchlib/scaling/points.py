@@ -18,7 +18,7 @@ from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
-from benchlib.statistics.moments import t_quantile, welch_test
+from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
 from benchlib.statistics.samples import median_of_few
 
 # What each level of a curve shows, what each step, and what weakens them.
@@ -29,53 +29,29 @@ SUPERLINEAR = 1.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScalingPoint:
-    """One level of a curve.
-
-    Attributes
-    ----------
-    concurrency : float
-    n : int
-        Measurements at this level.
-    throughput : Estimate
-        Median with the interval its replicates allow: that of order statistics, and where they are too few
-        for it (5 or fewer at 95 %) Student's t on their logarithms, as ``method`` says; none for one.
-    speedup : float
-        Relative to the smallest level of the curve.
-    efficiency : float
-        Speedup by concurrency, both relative to the smallest level.
-    step_efficiency : float
-        Growth of throughput by growth of concurrency since the level before; NaN at the first.
-    serial_fraction : float
-        Karp and Flatt's; NaN at the first level, and everywhere without a level 1.
-    """
+    """One level of a curve."""
 
     concurrency: float
-    n: int
+    n: int  # measurements at this level
+    #: Median with the interval its replicates allow: that of order statistics, and where they are too few for it (5 or
+    #: fewer at 95 %) Student's t on their logarithms, as ``method`` says; none for one.
     throughput: Estimate
-    speedup: float
-    efficiency: float
+    speedup: float  # relative to the smallest level of the curve
+    efficiency: float  # speedup by concurrency, both relative to the smallest level
+    #: Growth of throughput by growth of concurrency since the level before; NaN at the first.
     step_efficiency: float
-    serial_fraction: float
+    serial_fraction: float  # Karp and Flatt's; NaN at the first level, and everywhere without a level 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """From one level to the next: does throughput grow in proportion?
+    """From one level to the next: does throughput grow in proportion?"""
 
-    Attributes
-    ----------
-    before, after : float
-        The two concurrencies.
-    efficiency : float
-        (X2 / X1) / (N2 / N1), of medians.
-    low, high : float
-        Welch's interval at 95 %, of geometric means; infinite (0 below) with one measurement
-        on either side.
-    """
-
+    #: before, after: the two concurrencies.
     before: float
     after: float
-    efficiency: float
+    efficiency: float  # (X2 / X1) / (N2 / N1), of medians
+    #: low, high: Welch's interval at 95 %, of geometric means; infinite (0 below) with one measurement on either side.
     low: float
     high: float
 
@@ -212,20 +188,11 @@ _METHOD = "weighted least squares of the serial fraction on log2 N, Student's t"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SerialTrend:
-    """Where the serial fraction goes as concurrency doubles.
+    """Where the serial fraction goes as concurrency doubles."""
 
-    Attributes
-    ----------
-    kind : {"rising", "falling", "not shown to change", "unknown"}
-        By the interval of the slope; unknown with fewer than 3 serial fractions.
-    slope : Estimate
-        Change of the serial fraction at each doubling of concurrency; NaN where unknown.
-    first, last : float
-        Serial fraction at the smallest level above 1 and at the largest; NaN where unknown.
-    """
-
-    kind: _SerialKind
-    slope: Estimate
+    kind: _SerialKind  # by the interval of the slope; unknown with fewer than 3 serial fractions
+    slope: Estimate  # change of the serial fraction at each doubling of concurrency; NaN where unknown
+    #: first, last: serial fraction at the smallest level above 1 and at the largest; NaN where unknown.
     first: float
     last: float
 
@@ -333,41 +300,20 @@ _ABRUPT = 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What the points of a curve do.
+    """What the points of a curve do."""
 
-    Attributes
-    ----------
-    kind : {"linear", "saturating", "plateau", "retrograde", "unclear"}
-        See `describe_shape` for the rules.
-    best_level : float
-        The smallest concurrency that no other level measurably beats.
-    plateau_from : float or None
-        Smallest concurrency from which throughput stays within 5 % of the ceiling, where at
-        least two levels lie on that plateau.
-    ceiling : float
-        Largest median throughput.
-    falls_from : float or None
-        Smallest level from which every level lies below the best one: measurably, where there
-        are replicates.
-    falls_by : float
-        Share lost at the largest level against the best; 0 without a fall.
-    cores : int or None
-        Of the machine, where they are known.
-    steps : tuple of Step
-    replicated : bool
-        Whether every level has replicates, so that differences were tested against noise.
-    caveats : tuple of Caveat
-    """
-
-    kind: _Kind
-    best_level: float
+    kind: _Kind  # see `describe_shape` for the rules
+    best_level: float  # the smallest concurrency that no other level measurably beats
+    #: Smallest concurrency from which throughput stays within 5 % of the ceiling, where at least two levels lie on that
+    #: plateau.
     plateau_from: float | None
-    ceiling: float
+    ceiling: float  # largest median throughput
+    #: Smallest level from which every level lies below the best one: measurably, where there are replicates.
     falls_from: float | None
-    falls_by: float
-    cores: int | None
+    falls_by: float  # share lost at the largest level against the best; 0 without a fall
+    cores: int | None  # of the machine, where they are known
     steps: tuple[Step, ...]
-    replicated: bool
+    replicated: bool  # whether every level has replicates, so that differences were tested against noise
     caveats: tuple[Caveat, ...]
 
 
@@ -492,15 +438,9 @@ def _beats(curve: ScalingCurve, challengers: list[int], champion: int, others: l
     above = np.array([curve.throughput[first] > curve.throughput[second] for first, second in pairs])
     if not above.any():
         return above
-    pvalues = np.array([_welch(curve.replicates[first], curve.replicates[second]) for first, second in pairs])
+    logs = [np.log(values) for values in curve.replicates]
+    pvalues = np.array([welch_pvalue(logs[first], logs[second]) for first, second in pairs])
     return above & (_holm(pvalues) < _SIGNIFICANT)
-
-
-def _welch(first: FloatArray, second: FloatArray) -> float:
-    logs = np.log(first), np.log(second)
-    if not any(np.ptp(values) for values in logs):
-        return 1.0 if logs[0][0] == logs[1][0] else 0.0
-    return welch_test(*logs).pvalue
 
 
 def _holm(pvalues: FloatArray) -> FloatArray:
@@ -536,25 +476,13 @@ def _plateau_caveats(curve: ScalingCurve, kind: _Kind, plateau: int | None, core
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinLoss:
-    """A serial benchmark's time held against its parallel twin's throughput at N workers.
-
-    Attributes
-    ----------
-    concurrency : float
-    serial_time : Estimate
-        Of one call alone; geometric mean.
-    ideal : Estimate
-        N calls at once that share nothing: N by that time.
-    measured : Estimate
-        Throughput of the twin; geometric mean.
-    share_lost : Estimate
-        1 - measured/ideal, unit ``"ratio"``; below 0 where the twin did more than N serial calls.
-    """
+    """A serial benchmark's time held against its parallel twin's throughput at N workers."""
 
     concurrency: float
-    serial_time: Estimate
-    ideal: Estimate
-    measured: Estimate
+    serial_time: Estimate  # of one call alone; geometric mean
+    ideal: Estimate  # n calls at once that share nothing: N by that time
+    measured: Estimate  # throughput of the twin; geometric mean
+    #: 1 - measured/ideal, unit ``"ratio"``; below 0 where the twin did more than N serial calls.
     share_lost: Estimate
 
 
@@ -618,13 +546,10 @@ def _welch_error(first: FloatArray, other: FloatArray) -> tuple[float, float]:
     """Return the standard error of a difference of means and its degrees of freedom."""
     if len(first) < 2 or len(other) < 2:
         return math.inf, 1.0
-    parts = [float(np.var(side, ddof=1)) / len(side) for side in (first, other)]
-    total = sum(parts)
-    if total == 0:
+    if not np.ptp(first) and not np.ptp(other):
         return 0.0, float(len(first) + len(other) - 2)
-    return math.sqrt(total), total**2 / sum(
-        part**2 / (len(side) - 1) for part, side in zip(parts, (first, other), strict=True)
-    )
+    test = welch_test(first, other)
+    return test.standard_error, test.degrees_of_freedom
 
 
 def _ends(middle: float, error: float, freedom: float, level: float) -> tuple[float, float]:

@@ -26,20 +26,14 @@ EXTRAPOLATION_LIMIT = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Band:
-    """A fitted curve and the band around it, at chosen concurrencies.
+    """A fitted curve and the band around it, at chosen concurrencies."""
 
-    Attributes
-    ----------
-    concurrency, throughput, low, high : ndarray, shape (n,)
-    kind : {"confidence", "prediction"}
-        Of the mean curve, or of one more measurement.
-    confidence_level : float
-    """
-
+    #: concurrency, throughput, low, high: shape (n,).
     concurrency: FloatArray
     throughput: FloatArray
     low: FloatArray
     high: FloatArray
+    #: One of "confidence", "prediction". Of the mean curve, or of one more measurement.
     kind: str
     confidence_level: float
 
@@ -143,26 +137,10 @@ _TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AveragedBand:
-    """The curve averaged over several laws, and the band around it.
+class AveragedBand(Band):
+    """The curve averaged over several laws, and the band around it."""
 
-    Attributes
-    ----------
-    concurrency, throughput, low, high : ndarray, shape (n,)
-    weights : mapping of str to float
-        By law; they sum to 1.
-    kind : {"confidence", "prediction"}
-        Of the mean curve, or of one more measurement.
-    confidence_level : float
-    """
-
-    concurrency: FloatArray
-    throughput: FloatArray
-    low: FloatArray
-    high: FloatArray
-    weights: Mapping[str, float]
-    kind: str
-    confidence_level: float
+    weights: Mapping[str, float]  # by law; they sum to 1
 
 
 def average_bands(
@@ -249,68 +227,39 @@ _PLACES, _END_HALVINGS = 129, 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a law says at one concurrency.
-
-    Attributes
-    ----------
-    concurrency : float
-    throughput : Estimate
-        With the interval of the mean curve.
-    slope : Estimate
-        What one more worker adds: the derivative by concurrency. Without an interval where the law has a corner.
-    latency : Estimate
-        See `LITTLE`; in the time unit of throughput.
-    """
+    """What a law says at one concurrency."""
 
     concurrency: float
-    throughput: Estimate
+    throughput: Estimate  # with the interval of the mean curve
+    #: What one more worker adds: the derivative by concurrency. Without an interval where the law has a corner.
     slope: Estimate
-    latency: Estimate
+    latency: Estimate  # see `LITTLE`; in the time unit of throughput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
-    """Where a law reaches a throughput.
+    """Where a law reaches a throughput."""
 
-    Attributes
-    ----------
-    throughput : float
-        As asked, in the unit of the fit.
-    concurrency : tuple of Estimate
-        On the way up, and on the way down where the law falls again; the interval holds every concurrency around
-        it at which the band of the mean curve does not rule the throughput out. Where that holds over the peak, both
-        have one interval.
-    reason : str
-        Why there is none, or not the other one; "" where all are told.
-    """
-
-    throughput: float
+    throughput: float  # as asked, in the unit of the fit
+    #: On the way up, and on the way down where the law falls again; the interval holds every concurrency around it at
+    #: which the band of the mean curve does not rule the throughput out. Where that holds over the peak, both have one
+    #: interval.
     concurrency: tuple[Estimate, ...]
-    reason: str
+    reason: str  # why there is none, or not the other one; "" where all are told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Within:
-    """The largest throughput at which a request takes no longer than asked.
+    """The largest throughput at which a request takes no longer than asked."""
 
-    Attributes
-    ----------
-    latency : float
-        As asked, in the time unit of throughput.
-    throughput, concurrency : Estimate or None
-        None where even one worker alone takes longer.
-    limited_by : {"latency", "largest throughput", "data", "nothing"}
-        What ends it: the latency; the peak or wall of the law, which comes first; the range that the data speak
-        of; nothing, where there is no answer.
-    reason : str
-        In words; "" where it is the latency.
-    """
-
-    latency: float
+    latency: float  # as asked, in the time unit of throughput
+    #: throughput, concurrency: none where even one worker alone takes longer.
     throughput: Estimate | None
     concurrency: Estimate | None
+    #: What ends it: the latency; the peak or wall of the law, which comes first; the range that the data speak of;
+    #: nothing, where there is no answer.
     limited_by: Literal["latency", "largest throughput", "data", "nothing"]
-    reason: str
+    reason: str  # in words; "" where it is the latency
 
 
 def read_at(fit: ScalingFit, concurrency: ArrayLike) -> tuple[Reading, ...]:
@@ -496,24 +445,14 @@ def _estimate(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSplit:
-    """What one operation spends its time on, by the fitted law.
-
-    Attributes
-    ----------
-    concurrency : float
-    latency : float
-        N / X(N): how long a unit of work takes while N are in flight, in the time unit of throughput
-        (seconds for op/sec).
-    parts : mapping of str to float
-        How much of it goes to ``work`` and to each loss; they sum to the latency.
-    shares : mapping of str to float
-        The same as shares of the latency; they sum to 1.
-    """
+    """What one operation spends its time on, by the fitted law."""
 
     concurrency: float
+    #: N / X(N): how long a unit of work takes while N are in flight, in the time unit of throughput (seconds for
+    #: op/sec).
     latency: float
-    parts: Mapping[str, float]
-    shares: Mapping[str, float]
+    parts: Mapping[str, float]  # how much of it goes to ``work`` and to each loss; they sum to the latency
+    shares: Mapping[str, float]  # the same as shares of the latency; they sum to 1
 
 
 def split_time(fit: ScalingFit, concurrency: ArrayLike, *, extrapolate: bool = False) -> tuple[TimeSplit, ...]:

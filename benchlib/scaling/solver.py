@@ -33,43 +33,25 @@ _ROUNDING = 1 + 1e-13
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Minimum:
-    """Where the sum of squares of one problem is smallest.
+    """Where the sum of squares of one problem is smallest."""
 
-    Attributes
-    ----------
-    parameters : ndarray, shape (p,)
-    residuals : ndarray, shape (n,)
-        Model minus measurement.
-    jacobian : ndarray, shape (n, p)
-    sum_of_squares : float
-    converged : bool
-    """
-
-    parameters: FloatArray
+    parameters: FloatArray  # shape (p,)
+    #: Shape (n,). Model minus measurement.
     residuals: FloatArray
-    jacobian: FloatArray
+    jacobian: FloatArray  # shape (n, p)
     sum_of_squares: float
     converged: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Minima:
-    """Where the sums of squares of b problems are smallest.
+    """Where the sums of squares of b problems are smallest."""
 
-    Attributes
-    ----------
-    parameters : ndarray, shape (b, p)
-    residuals : ndarray, shape (b, n)
-    jacobian : ndarray, shape (b, n, p)
-    sums_of_squares : ndarray, shape (b,)
-    converged : ndarray of bool, shape (b,)
-    """
-
-    parameters: FloatArray
-    residuals: FloatArray
-    jacobian: FloatArray
-    sums_of_squares: FloatArray
-    converged: NDArray[np.bool_]
+    parameters: FloatArray  # shape (b, p)
+    residuals: FloatArray  # shape (b, n)
+    jacobian: FloatArray  # shape (b, n, p)
+    sums_of_squares: FloatArray  # shape (b,)
+    converged: NDArray[np.bool_]  # shape (b,)
 
     def at(self, index: int) -> Minimum:
         """Return the minimum of one problem."""
@@ -221,28 +203,18 @@ _Formula = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Objective:
-    """The measurements a law is held against.
+    """The measurements a law is held against."""
 
-    Attributes
-    ----------
-    concurrency, throughput : ndarray, shape (n,)
-        One entry a measurement; throughput in units of its geometric mean.
-    scale : float
-        That geometric mean, so that a change of unit changes no digit of a fit.
-    weights : {"relative", "replicates", "none"}
-    scatter : ndarray, shape (n,)
-        What a residual is divided by: the standard deviation of its level, or 1; by the root of k less where a
-        measurement stands for k that are alike.
-    overstated : float
-        By how much such weights overstate what the measurements tell, since they are estimates themselves:
-        the mean of s**-2 is f / (f - 2) times that of the true variance at f degrees of freedom; else 1.
-    """
-
+    #: concurrency, throughput: shape (n,). One entry a measurement; throughput in units of its geometric mean.
     concurrency: FloatArray
     throughput: FloatArray
-    scale: float
+    scale: float  # that geometric mean, so that a change of unit changes no digit of a fit
     weights: Weights
+    #: Shape (n,). What a residual is divided by: the standard deviation of its level, or 1; by the root of k less where
+    #: a measurement stands for k that are alike.
     scatter: FloatArray
+    #: By how much such weights overstate what the measurements tell, since they are estimates themselves: the mean of
+    #: s**-2 is f / (f - 2) times that of the true variance at f degrees of freedom; else 1.
     overstated: float
 
     @property
@@ -368,28 +340,14 @@ _NO_LOSS = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solution:
-    """Both fits of a law, and the noise they show; all in units of the objective.
-
-    Attributes
-    ----------
-    law : Law
-    objective : Objective
-    feasible : Minimum
-    unbounded : Minimum
-        The same object where it is feasible.
-    variance : float
-        Of one residual.
-    covariance : ndarray, shape (p, p)
-        Of the unbounded fit.
-    degrees_of_freedom : int
-    confidence_level : float
-    """
+    """Both fits of a law, and the noise they show; all in units of the objective."""
 
     law: Law
     objective: Objective
     feasible: Minimum
-    unbounded: Minimum
-    variance: float
+    unbounded: Minimum  # the same object where it is feasible
+    variance: float  # of one residual
+    #: Shape (p, p). Of the unbounded fit.
     covariance: FloatArray
     degrees_of_freedom: int
     confidence_level: float

@@ -38,17 +38,12 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pairs:
-    """Two samples a row, all rows one after the other.
+    """Two samples a row, all rows one after the other."""
 
-    Attributes
-    ----------
-    baseline, candidate : ndarray
-        Row after row, each in order of recording; both sides of a row in one unit.
-    baseline_starts, candidate_starts : ndarray of int, shape (r + 1,)
-        Row ``i`` holds the values from ``starts[i]`` up to but not including ``starts[i + 1]``.
-    """
-
+    #: baseline, candidate: row after row, each in order of recording; both sides of a row in one unit.
     baseline: _Floats
+    #: baseline_starts, candidate_starts: shape (r + 1,). Row ``i`` holds the values from ``starts[i]`` up to but not
+    #: including ``starts[i + 1]``.
     baseline_starts: NDArray[np.intp]
     candidate: _Floats
     candidate_starts: NDArray[np.intp]
@@ -80,36 +75,28 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairStatistics:
-    """What benchstat says of each row.
+    """What benchstat says of each row."""
 
-    Attributes
-    ----------
-    baseline_n, candidate_n : ndarray of int, shape (r,)
-    baseline_median, baseline_low, baseline_high : ndarray, shape (r,)
-        In the unit of the row; ends infinite where n gives no interval.
-    candidate_median, candidate_low, candidate_high : ndarray, shape (r,)
-    pvalue : ndarray, shape (r,)
-        benchstat's.
-    two_sided_pvalue : ndarray, shape (r,)
-        The same for equal n or without ties. Else benchstat's may stand for the wrong tail, down to 0;
-        this one does not, and a verdict does well to rest on it.
-    smallest_pvalue : ndarray, shape (r,)
-        What samples of these sizes could reach at best, without ties.
-    constant : ndarray of bool, shape (r,)
-        All values of both sides are equal, so that no test says anything.
-    """
-
+    #: baseline_n, candidate_n: shape (r,).
     baseline_n: NDArray[np.intp]
     candidate_n: NDArray[np.intp]
+    #: baseline_median, baseline_low, baseline_high: shape (r,). In the unit of the row; ends infinite where n gives no
+    #: interval.
     baseline_median: _Floats
     baseline_low: _Floats
     baseline_high: _Floats
+    #: candidate_median, candidate_low, candidate_high: shape (r,).
     candidate_median: _Floats
     candidate_low: _Floats
     candidate_high: _Floats
+    #: Shape (r,). benchstat's.
     pvalue: _Floats
+    #: Shape (r,). The same for equal n or without ties. Else benchstat's may stand for the wrong tail, down to 0; this
+    #: one does not, and a verdict does well to rest on it.
     two_sided_pvalue: _Floats
+    #: Shape (r,). What samples of these sizes could reach at best, without ties.
     smallest_pvalue: _Floats
+    #: Shape (r,). All values of both sides are equal, so that no test says anything.
     constant: NDArray[np.bool_]
 
 
@@ -257,30 +244,16 @@ def _check_side(side: str, values: _Floats, starts: NDArray[np.intp]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleComparison:
-    """Two samples of one benchmark, compared.
-
-    Attributes
-    ----------
-    baseline, candidate : Sample
-    ratio : Estimate
-        Candidate over baseline, of medians, unit ``"x"``. NaN where the baseline is 0.
-    difference : Estimate
-        Candidate minus baseline, of medians, in their unit.
-    pvalue : float
-        Two-sided Mann-Whitney U test.
-    smallest_pvalue : float
-        What samples of these sizes could reach at best.
-    verdict : {"better", "worse", "same", "cannot tell"}
-    caveats : tuple of Caveat
-    """
+    """Two samples of one benchmark, compared."""
 
     baseline: Sample
     candidate: Sample
+    #: Candidate over baseline, of medians, unit ``"x"``. NaN where the baseline is 0.
     ratio: Estimate
-    difference: Estimate
-    pvalue: float
-    smallest_pvalue: float
-    verdict: Verdict
+    difference: Estimate  # candidate minus baseline, of medians, in their unit
+    pvalue: float  # two-sided Mann-Whitney U test
+    smallest_pvalue: float  # what samples of these sizes could reach at best
+    verdict: Verdict  # one of "better", "worse", "same", "cannot tell"
     caveats: tuple[Caveat, ...]
 
 

@@ -38,54 +38,34 @@ _LOOKED_AT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunTrends:
-    """How samples move while they are recorded, each and all together.
+    """How samples move while they are recorded, each and all together."""
 
-    Attributes
-    ----------
-    tau : numpy.ndarray, shape (r,)
-        Kendall's S over its most, ``n (n - 1) / 2``: 1 where every value exceeds the one before. NaN for fewer than
-        3 values or where all are equal.
-    pvalue : numpy.ndarray, shape (r,)
-        Mann-Kendall, two-sided; NaN where `tau` is.
-    change : numpy.ndarray, shape (r,)
-        Relative change from the first value to the last by the Theil-Sen line on logarithms; NaN where `tau` is, or
-        where a value is not above 0.
-    tested, rising, falling : int
-        How many samples have a tau, and how many of these are above and below 0.
-    combined_pvalue : float
-        That all samples together have no trend (Hirsch, Slack and Smith); 1 where none is tested.
-    """
-
+    #: Shape (r,). Kendall's S over its most, ``n (n - 1) / 2``: 1 where every value exceeds the one before. NaN for
+    #: fewer than 3 values or where all are equal.
     tau: _Floats
+    #: Shape (r,). Mann-Kendall, two-sided; NaN where `tau` is.
     pvalue: _Floats
+    #: Shape (r,). Relative change from the first value to the last by the Theil-Sen line on logarithms; NaN where `tau`
+    #: is, or where a value is not above 0.
     change: _Floats
+    #: tested, rising, falling: how many samples have a tau, and how many of these are above and below 0.
     tested: int
     rising: int
     falling: int
+    #: That all samples together have no trend (Hirsch, Slack and Smith); 1 where none is tested.
     combined_pvalue: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignImbalance:
-    """Whether the rows that differ all differ in one direction.
+    """Whether the rows that differ all differ in one direction."""
 
-    Attributes
-    ----------
-    testable : int
-        Rows that could show a difference.
-    up, down : int
-        Rows that differ by their own test, by the sign of their log ratio.
-    pvalue : float
-        Two-sided binomial test of as many ups as downs; 1 where none differs.
-    alike : bool
-        Whether at least half of the testable rows differ and the p value is below 0.01.
-    """
-
-    testable: int
+    testable: int  # rows that could show a difference
+    #: up, down: rows that differ by their own test, by the sign of their log ratio.
     up: int
     down: int
-    pvalue: float
-    alike: bool
+    pvalue: float  # two-sided binomial test of as many ups as downs; 1 where none differs
+    alike: bool  # whether at least half of the testable rows differ and the p value is below 0.01
 
 
 def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
@@ -210,18 +190,12 @@ def _combined(pvalues: _Floats, total: float, variance: float, tested: int) -> f
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DriftBetween:
-    """What moved rows while their sides were recorded, and how far it takes the sides apart.
+    """What moved rows while their sides were recorded, and how far it takes the sides apart."""
 
-    Attributes
-    ----------
-    pvalue : numpy.ndarray, shape (r,)
-        Of so clear a trend on either side or over both, where there is none; 1 where nothing tells.
-    reach : numpy.ndarray, shape (r,)
-        By how much the logarithms of the sides would differ if what moved each of them went on between them; 0 where
-        the values give no logarithm.
-    """
-
+    #: Shape (r,). Of so clear a trend on either side or over both, where there is none; 1 where nothing tells.
     pvalue: _Floats
+    #: Shape (r,). By how much the logarithms of the sides would differ if what moved each of them went on between them;
+    #: 0 where the values give no logarithm.
     reach: _Floats
 
     @property

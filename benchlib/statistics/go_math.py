@@ -3,8 +3,6 @@
 Go's own functions differ from the C library's in the last bit now and then. These repeat what Go does on a
 processor of the kind amd64 with fused multiply-add; Go itself prints other last digits elsewhere.
 
-References
-----------
 Go 1.26, ``math/log_amd64.s`` (FreeBSD's e_log.c) and ``math/exp_amd64.s`` (N. Shibata, Computer Science - Research
 and Development 25 (2010) 25-32); github.com/aclements/go-moremath, ``stats/udist.go``.
 """

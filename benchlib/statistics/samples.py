@@ -12,6 +12,7 @@ made.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -64,24 +65,12 @@ FENCES = ((5, 50.0), (6, 16.5), (7, 12.0), (10, 8.5), (15, 6.0), (25, 4.7), (50,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """Repeated measurements of one benchmark in one configuration, summarised.
-
-    Attributes
-    ----------
-    n : int
-    median : Estimate
-        With the order-statistic interval; both ends infinite where n is too small.
-    mean : float
-    stdev : float
-        With n - 1 in the denominator; NaN for n = 1.
-    minimum, maximum : float
-    caveats : tuple of Caveat
-    """
+    """Repeated measurements of one benchmark in one configuration, summarised."""
 
     n: int
-    median: Estimate
+    median: Estimate  # with the order-statistic interval; both ends infinite where n is too small
     mean: float
-    stdev: float
+    stdev: float  # with n - 1 in the denominator; NaN for n = 1
     minimum: float
     maximum: float
     caveats: tuple[Caveat, ...]
@@ -89,22 +78,13 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MedianRanks:
-    """Which order statistics bound the median.
+    """Which order statistics bound the median."""
 
-    Attributes
-    ----------
-    low, high : int
-        Counted from 1. ``0`` and ``n + 1`` lie outside the sample: that end is unbounded.
-    coverage : float
-        What the interval covers in truth, at least the level asked.
-    ambiguous : bool
-        Whether the interval one rank further up covers as much.
-    """
-
+    #: low, high: counted from 1. ``0`` and ``n + 1`` lie outside the sample: that end is unbounded.
     low: int
     high: int
-    coverage: float
-    ambiguous: bool
+    coverage: float  # what the interval covers in truth, at least the level asked
+    ambiguous: bool  # whether the interval one rank further up covers as much
 
 
 def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -> Sample:
@@ -352,18 +332,11 @@ def _welch(first: np.ndarray, other: np.ndarray) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FarValues:
-    """Which samples hold values far from all others.
+    """Which samples hold values far from all others."""
 
-    Attributes
-    ----------
-    count : numpy.ndarray of int, shape (r,)
-        How many values of each sample lie beyond the fences; 0 where not tested.
-    farthest : numpy.ndarray, shape (r,)
-        The value farthest from the median, over the median, as a ratio; NaN where none is beyond.
-    tested : int
-    """
-
+    #: Shape (r,). How many values of each sample lie beyond the fences; 0 where not tested.
     count: NDArray[np.intp]
+    #: Shape (r,). The value farthest from the median, over the median, as a ratio; NaN where none is beyond.
     farthest: _Floats
     tested: int
 
@@ -418,15 +391,27 @@ def percentile_share(name: str) -> float:
     return 1.0 if whole == "100" else float(f"0.{whole:0>2}{decimals}")
 
 
-def tail_mean_bound(mean: float, percentile: float, share: float) -> float:
-    """Return the least that the mean of the requests beyond a percentile can be.
+def tail_mean_bound(mean: float, percentiles: Mapping[float, float]) -> float:
+    """Return the least that the mean of the requests beyond the highest of some percentiles can be.
 
-    At most ``share`` of the requests contribute at most ``percentile`` each, so the rest must
-    carry what is missing to the mean: ``(mean - share * percentile) / (1 - share)``.
+    ``percentiles`` are latencies by share. Up to each share no request takes longer than its percentile, so the
+    requests between one share and the next add at most that; the rest must carry what is missing to the mean. The
+    bound is met where all requests between two shares take the larger percentile, so no higher one holds.
 
-    Source: The argument of Markov's inequality, applied to the requests beyond the percentile.
+    Source: The argument of Markov's inequality, piece by piece: a mean is the integral of the quantile function, and
+    that is at most q(s) up to s. P. Embrechts and M. Hofert, A note on generalized inverses, Math. Methods Oper. Res.
+    77 (2013) 423-432, for the latter.
+
+    Examples
+    --------
+    >>> round(tail_mean_bound(164.0, {0.95: 144.0})), round(tail_mean_bound(164.0, {0.5: 130.0, 0.95: 144.0}))
+    (544, 684)
     """
-    return (mean - share * percentile) / (1 - share)
+    shares = sorted(percentiles)
+    below = sum(
+        (share - before) * percentiles[share] for before, share in zip([0.0, *shares[:-1]], shares, strict=True)
+    )
+    return (mean - below) / (1 - shares[-1])
 
 
 def in_flight(throughput: float, mean_latency: float) -> float:

@@ -36,29 +36,16 @@ _UNBOUNDED = math.log(1e6)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpread:
-    """How far repeated runs of the same code lie apart.
+    """How far repeated runs of the same code lie apart."""
 
-    Attributes
-    ----------
-    centres : tuple of float
-        The median of each run, in the order of the runs.
-    counts : tuple of int
-        Values behind each.
-    ratio : float
-        Largest over smallest centre; 1 where all are equal, infinite where a centre is not
-        positive and they differ.
-    lowest, highest : int
-        Which run, counted from 0.
-    trend : {"rising", "falling", ""}
-        Whether the centres only rise or only fall (3 runs or more).
-    """
-
-    centres: tuple[float, ...]
-    counts: tuple[int, ...]
+    centres: tuple[float, ...]  # the median of each run, in the order of the runs
+    counts: tuple[int, ...]  # values behind each
+    #: Largest over smallest centre; 1 where all are equal, infinite where a centre is not positive and they differ.
     ratio: float
+    #: lowest, highest: which run, counted from 0.
     lowest: int
     highest: int
-    trend: Literal["rising", "falling", ""]
+    trend: Literal["rising", "falling", ""]  # whether the centres only rise or only fall (3 runs or more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,30 +53,17 @@ class ControlNull:
     """What the machine alone did to benchmarks that the change cannot affect.
 
     The first four are natural logarithms of candidate over baseline.
-
-    Attributes
-    ----------
-    center : float
-        Mean log ratio of the controls.
-    spread : float
-        Their standard deviation; NaN for one control.
-    low, high : float
-        Prediction interval of the log ratios of further untouched benchmarks; infinite where controls bound nothing.
-    n : int
-        Controls.
-    confidence_level : float
-        Chance that the interval holds all of `together` further untouched benchmarks.
-    together : int
-        How many the interval is for.
     """
 
-    center: float
-    spread: float
+    center: float  # mean log ratio of the controls
+    spread: float  # their standard deviation; NaN for one control
+    #: low, high: prediction interval of the log ratios of further untouched benchmarks; infinite where controls bound
+    #: nothing.
     low: float
     high: float
-    n: int
-    confidence_level: float
-    together: int = 1
+    n: int  # controls
+    confidence_level: float  # chance that the interval holds all of `together` further untouched benchmarks
+    together: int = 1  # how many the interval is for
 
 
 def run_spread(values_by_run: Sequence[ArrayLike]) -> RunSpread:

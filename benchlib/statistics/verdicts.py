@@ -49,45 +49,28 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Judgement:
-    """What many rows say of a change, one entry a row.
-
-    Attributes
-    ----------
-    statistics : PairStatistics
-    tested : NDArray of bool
-        Rows of the family: not left out, and able to differ.
-    adjusted_pvalue : NDArray
-        Benjamini-Hochberg over the family; NaN outside it.
-    beyond_pvalue : NDArray
-        The same of the candidate scaled back by the smallest effect: that the row differs by more; 1 where it is
-        not picked out to differ at all, NaN outside the family.
-    level : NDArray
-        Of the interval that decides: of a row that changed, of one that is the same, and of the others that were
-        picked out. For these it is the one at which the next row would be found to differ by more than the smallest
-        effect.
-    ratio, ratio_low, ratio_high : NDArray
-        Candidate over baseline.
-    difference, difference_low, difference_high : NDArray
-        Candidate minus baseline.
-    changed : NDArray of bool
-        Whether the interval leaves out all that is too small to matter, whichever way is better.
-    verdict : NDArray of int8
-        Places in `VERDICTS`.
-    """
+    """What many rows say of a change, one entry a row."""
 
     statistics: PairStatistics
-    tested: NDArray[np.bool_]
-    adjusted_pvalue: NDArray[np.float64]
+    tested: NDArray[np.bool_]  # rows of the family: not left out, and able to differ
+    adjusted_pvalue: NDArray[np.float64]  # benjamini-Hochberg over the family; NaN outside it
+    #: The same of the candidate scaled back by the smallest effect: that the row differs by more; 1 where it is not
+    #: picked out to differ at all, NaN outside the family.
     beyond_pvalue: NDArray[np.float64]
+    #: Of the interval that decides: of a row that changed, of one that is the same, and of the others that were picked
+    #: out. For these it is the one at which the next row would be found to differ by more than the smallest effect.
     level: NDArray[np.float64]
+    #: ratio, ratio_low, ratio_high: candidate over baseline.
     ratio: NDArray[np.float64]
     ratio_low: NDArray[np.float64]
     ratio_high: NDArray[np.float64]
+    #: difference, difference_low, difference_high: candidate minus baseline.
     difference: NDArray[np.float64]
     difference_low: NDArray[np.float64]
     difference_high: NDArray[np.float64]
+    #: Whether the interval leaves out all that is too small to matter, whichever way is better.
     changed: NDArray[np.bool_]
-    verdict: NDArray[np.int8]
+    verdict: NDArray[np.int8]  # places in `VERDICTS`
 
 
 def judge(

@@ -1,8 +1,8 @@
 """What ``study.toml`` may say, table by table, and the plans that it makes.
 
 Each class below is a table, each field a key: type and default are what is accepted, and `convert` of
-`benchlib.study.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
-right type and cannot be meant. A table whose plan holds something else than was written has a method ``plan``.
+`benchlib.toml_lines` refuses everything else with file, line and key. ``__post_init__`` refuses what has the
+right type and cannot be meant, and reads what is written in words. What it reads is what a field holds from then on.
 
 Plans hold words, not data: conditions as they were written, names of columns and metrics. An empty tuple or text means
 "not stated"; who asks the question chooses what that means.
@@ -14,17 +14,18 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, time
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, cast
 
 from msgspec import Meta, field
 from msgspec.structs import asdict, force_setattr
 
 from benchlib.errors import printable
+from benchlib.formats.declared import FormatSpec, check_names
 from benchlib.formats.names import NameTemplate, bind
 from benchlib.metrics import canonical
 from benchlib.results import Results
-from benchlib.study.declared_formats import LinesFormat, RecordsFormat, TableFormat, check_names
 from benchlib.study.quantities import (
     Growth,
     Limit,
@@ -40,7 +41,7 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
-from benchlib.study.toml_lines import (
+from benchlib.toml_lines import (
     HUGE,
     Level,
     Mistake,
@@ -54,8 +55,6 @@ from benchlib.study.toml_lines import (
 )
 from benchlib.units import parse_quantity
 
-T = TypeVar("T")
-
 #: One environment fact.
 Fact = str | int | float | bool
 #: The environment facts that a page always speaks of, in this order.
@@ -64,17 +63,46 @@ FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "dat
 Lead = Literal["scaling", "comparison", "effects", "latency"]
 #: By what a level of cores can be called the best.
 ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
+#: Of which statistic of single operations a claim is, where it says so.
+ClaimStatistic = Literal["", "mean", "median"]
 #: What a claim may be about.
 About = Literal["median", "ratio", "gain", "speedup", "efficiency", "recommended", "slowest"]
 
 _Number = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a number, e.g. 0.9")]
 _Level = Annotated[Level, Meta(description="one level of the factor")]
-_Levels = Annotated[
-    Level | tuple[Level, ...],
-    Meta(description='a level or a list of levels, e.g. "old" or ["a", "b"]'),
-]
 _Share = Annotated[float, Meta(ge=0, le=1, description="a share from 0 to 1, e.g. 0.3 for 30 %")]
-_Scalar = Annotated[Level, Meta(description="a text or a number")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlPlan:
+    """Rows that a change cannot have touched."""
+
+    where: str
+    #: The rows they were named for; empty for the rows they were recorded in turn with.
+    speaks_for: str
+
+
+if TYPE_CHECKING:  # what `__post_init__` makes of a field
+    _Leads = tuple["Lead", ...]
+    _Levels = tuple[str, ...]
+    _Controls = tuple[ControlPlan, ...]
+    _Target = Target | None
+    _Limit = Limit | None
+    _Growth = Growth | None
+    _Nodes = tuple[NodePlan, ...]
+    _Headroom = float
+    _Survive = int
+    _Mix = Mapping[str, float]
+else:  # what is written
+    _Leads = Lead | tuple[Lead, ...]
+    _Levels = Annotated[
+        Level | tuple[Level, ...],
+        Meta(description='a level or a list of levels, e.g. "old" or ["a", "b"]'),
+    ]
+    _Controls = _Nodes = tuple[str, ...]
+    _Target = _Limit = _Growth = str
+    _Headroom = _Survive = Annotated[Level, Meta(description="a text or a number")]
+    _Mix = dict[str, Any]
 
 
 class _Question(TomlTable, frozen=True, kw_only=True):
@@ -84,9 +112,15 @@ class _Question(TomlTable, frozen=True, kw_only=True):
         TomlTable.__post_init__(self)
         for key, value in asdict(self).items():
             if key == "metric":
-                force_setattr(self, key, canonical(value))
+                _set(self, metric=canonical(value))
             elif key == "metrics":
-                force_setattr(self, key, tuple(map(canonical, value)))
+                _set(self, metrics=tuple(map(canonical, value)))
+
+
+def _set(table: TomlTable, **read: object) -> None:
+    """Put what was read of some fields in the place of what was written."""
+    for key, value in read.items():
+        force_setattr(table, key, value)
 
 
 # --- [files], [configuration] -----------------------------------------------------------------------------------------
@@ -151,7 +185,7 @@ class CurvePlan(_Question, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)
-        force_setattr(self, "name", self.name or self.metric)
+        _set(self, name=self.name or self.metric)
 
 
 class Exclusion(TomlTable, frozen=True, kw_only=True):
@@ -215,7 +249,7 @@ class Breakdown(_Question, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)
-        force_setattr(self, "name", self.name or self.whole)
+        _set(self, name=self.name or self.whole)
         check_inside(self.profile, "profile")
         if self.profile and (self.parts or self.estimated):
             message = " stands beside other parts, which it holds too; give the profile a [[breakdown]] of its own"
@@ -239,86 +273,62 @@ class BreakdownPlan(Breakdown, frozen=True, kw_only=True):
 # --- [[compare]] ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlPlan:
-    """Rows that a change cannot have touched."""
-
-    where: str
-    #: The rows they were named for; empty for the rows they were recorded in turn with.
-    speaks_for: str
-
-
 def read_control(text: str) -> ControlPlan:
     """Split a control such as ``pkg=*/filter for pkg=*/pgn``."""
     where, _, named = f" {text} ".partition(" for ")
     return ControlPlan(where=where.strip(), speaks_for=named.strip())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPlan:
-    """Levels of one column set against each other."""
-
-    name: str
-    question: str
-    column: str
-    #: Several make as many comparisons.
-    baselines: tuple[str, ...]
-    #: Empty for every level that is not a baseline.
-    candidates: tuple[str, ...]
-    where: str
-    #: Empty for every metric that both sides have.
-    metrics: tuple[str, ...]
-    by: tuple[str, ...]
-    ignore: tuple[str, ...]
-    controls: tuple[ControlPlan, ...]
-    #: Whether one side was recorded after the other; None where not recorded.
-    sequential: bool | None
-    #: Whether runs are no repeats of each other, so that a cell says so where it pools them.
-    runs_differ: bool = False
-
-
-class Compare(_Question, frozen=True, kw_only=True):
+class ComparisonTable(_Question, frozen=True, kw_only=True):
     """``[[compare]]``: levels of one column set against each other."""
 
     name: str = ""
     question: str = ""
     column: Annotated[str, required("run")]
+    #: Several make as many comparisons.
     baselines: _Levels = field(default=(), name="baseline")
+    #: Empty for every level that is not a baseline.
     candidates: _Levels = ()
     where: str = ""
+    #: Empty for every metric that both sides have.
     metrics: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    controls: tuple[str, ...] = ()
+    controls: _Controls = ()
+    #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None = None
+    #: Whether both sides do the same work: only then is one of them better.
+    same_work: bool = True
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)
-        plan = self.plan()
-        check_texts(plan.baselines, "baseline")
-        check_texts(plan.candidates, "candidates")
-        if not plan.baselines:
+        baselines, candidates = _level_words(self.baselines), _level_words(self.candidates)
+        check_texts(baselines, "baseline")
+        check_texts(candidates, "candidates")
+        if not baselines:
             raise Mistake(f" is missing; name a level of '{printable(self.column, 60)}'", "baseline")
-        for level in plan.candidates:
-            if level in plan.baselines:
+        for level in candidates:
+            if level in baselines:
                 raise Mistake(f" names '{printable(level, 60)}', which is the baseline; choose one", "candidates")
-        for number, control in enumerate(plan.controls):
+        controls = tuple(map(read_control, map(str, self.controls)))
+        for number, control in enumerate(controls):
             check_condition(control.where, "controls", number)
             check_condition(control.speaks_for, "controls", number)
-
-    def plan(self) -> ComparisonPlan:
-        """Return the plan, its levels as texts."""
-        baselines = _level_words(self.baselines)
-        read = {
-            "name": self.name or f"{self.column}: {', '.join(baselines)}",
-            "baselines": baselines,
-            "candidates": _level_words(self.candidates),
-            "controls": tuple(map(read_control, self.controls)),
-        }
-        return ComparisonPlan(**asdict(self) | read)
+        name = self.name or f"{self.column}: {', '.join(baselines)}"
+        _set(self, name=name, baselines=baselines, candidates=candidates, controls=controls)
 
 
-def _level_words(written: str | float | tuple[str | float, ...]) -> tuple[str, ...]:
+class ComparisonPlan(ComparisonTable, frozen=True, kw_only=True):
+    """A comparison of a study or of a command, which checks its own words."""
+
+    #: Whether runs are no repeats of each other, so that a cell says so where it pools them.
+    runs_differ: bool = False
+
+    def __post_init__(self) -> None:
+        """Leave all as it is: a table was read and checked before."""
+
+
+def _level_words(written: Level | tuple[Level, ...]) -> tuple[str, ...]:
     """Return levels as they stand in the results: 32 whether written as 32 or 32.0."""
     listed = written if isinstance(written, tuple) else (written,)
     return tuple(level if isinstance(level, str) else f"{level:g}" for level in listed)
@@ -327,7 +337,7 @@ def _level_words(written: str | float | tuple[str | float, ...]) -> tuple[str, .
 # --- [[targets]], [[claims]] ------------------------------------------------------------------------------------------
 
 
-class Bounds(NamedTuple):
+class _Bounds(NamedTuple):
     """A range: in base units, the unit, and as it was written; None where a side is open."""
 
     low: float | None
@@ -341,10 +351,33 @@ class _Bounded(_Question, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)
-        self.bounds()
+        self._bounds()
 
-    def bounds(self) -> Bounds:
-        """Return the bounds in base units."""
+    @property
+    def low(self) -> float | None:
+        """The lower bound in its base unit; None where this side is open."""
+        return self._bounds().low
+
+    @property
+    def high(self) -> float | None:
+        """The upper bound."""
+        return self._bounds().high
+
+    @property
+    def unit(self) -> str:
+        """The base unit of the bounds; nothing for a bare number."""
+        return self._bounds().unit
+
+    @property
+    def bound(self) -> str:
+        """The bounds as they were written: ``at most 8 ns``."""
+        return self._bounds().text
+
+    def is_in(self, unit: str) -> bool:
+        """Tell whether the bounds are of a unit: ``8 ns`` may bound a time per operation, people leave "/op" away."""
+        return self.unit in (unit, unit.partition("/")[0])
+
+    def _bounds(self) -> _Bounds:
         written = asdict(self)
         sides = {key: _read_bound(key, written[key]) for key in ("at_least", "at_most") if written[key] is not None}
         between = [_read_bound("between", value) for value in written["between"]]
@@ -355,7 +388,7 @@ class _Bounded(_Question, frozen=True, kw_only=True):
         if between and sides:
             raise Mistake(" stands beside another bound; keep one", "between")
         if between and len(between) != 2:
-            example = '"1 ms", "2 ms"' if isinstance(self, _Quantities) else "0.9, 1.1"
+            example = '"1 ms", "2 ms"' if between[0].unit else "0.9, 1.1"
             raise Mistake(f" needs two bounds, e.g. [{example}]; found {len(between)}", "between")
         if not between and not sides:
             raise Mistake(" needs at_most, at_least or between")
@@ -367,7 +400,7 @@ class _Bounded(_Question, frozen=True, kw_only=True):
         if low and high and low.value > high.value:
             key = "between" if between else "at_most"
             raise Mistake(f": nothing can be {printable(text, 80)}; exchange the bounds", key)
-        return Bounds(low.value if low else None, high.value if high else None, units[0], text)
+        return _Bounds(low.value if low else None, high.value if high else None, units[0], text)
 
 
 class _Bound(NamedTuple):
@@ -384,148 +417,135 @@ def _read_bound(key: str, written: str | float) -> _Bound:
         return _Bound(*parse_quantity(written), written)
 
 
-class _Quantities(_Bounded, frozen=True, kw_only=True):
+class TargetPlan(_Bounded, frozen=True, kw_only=True):
+    """``[[targets]]``: a metric, and the bound or range it is to keep."""
+
+    json_fields: ClassVar = ("name", "where", "metric", "low", "high", "unit", "bound")
+    name: str = ""
+    where: str = ""
+    metric: Annotated[str, required("time")]
+    at_least: str | None = None
+    at_most: str | None = None
+    between: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _Bounded.__post_init__(self)
+        _set(self, name=self.name or f"{self.metric} {self.bound}")
+
+
+class ClaimPlan(_Bounded, tag_field="about", frozen=True, kw_only=True):
+    """``[[claims]]``: a sentence of an earlier report, where it was said, and what has to hold if it is right.
+
+    Each kind below says by fields what it is about; what it has no field for says nothing.
+    """
+
+    json_fields: ClassVar = (
+        "text", "source", "about", "paraphrased", "of", "where", "metric", "statistic", "at", "rule", "low", "high",
+        "unit", "bound",
+    )  # fmt: skip
+    text: Annotated[str, required("scales linearly to 8 cores")]
+    source: Annotated[str, required("report of 2026-03-31")]
+    #: Whether the text is not the source's own: else it is quoted.
+    paraphrased: bool = False
+
+    @property
+    def about(self) -> About:
+        """What kind of claim this is."""
+        return cast("About", self.__struct_config__.tag)
+
+    @property
+    def of(self) -> str:
+        """The comparison or curve; empty for all of them."""
+        return ""
+
+    @property
+    def where(self) -> str:
+        """The rows; empty for all of them."""
+        return ""
+
+    @property
+    def metric(self) -> str:
+        """The metric; empty for every one that is compared."""
+        return ""
+
+    @property
+    def statistic(self) -> ClaimStatistic:
+        """What is claimed of single operations: a mean over operations says nothing of their median."""
+        return ""
+
+    @property
+    def at(self) -> float | None:
+        """A level of concurrency."""
+        return None
+
+    @property
+    def rule(self) -> ClaimRule:
+        """By which the recommended level is the best."""
+        return "knee"
+
+
+class _OfQuantity(ClaimPlan, frozen=True, kw_only=True):
     at_least: str | None = None
     at_most: str | None = None
     between: tuple[str, ...] = ()
 
 
-class _Numbers(_Bounded, frozen=True, kw_only=True):
+class _OfNumber(ClaimPlan, frozen=True, kw_only=True):
     at_least: _Number | None = None
     at_most: _Number | None = None
     between: Annotated[tuple[_Number, ...], Meta(description="two numbers, e.g. [0.9, 1.1]")] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetPlan:
-    """A bound or range that a metric is to keep: in the base unit of the metric, None where a side is open."""
+class Median(_OfQuantity, tag="median", frozen=True, kw_only=True):
+    """A claim about the median of a metric."""
 
-    name: str
-    where: str
-    metric: str
-    low: float | None
-    high: float | None
-    unit: str
-    #: As it was written: ``"at most 8 ns"``.
-    text: str
-
-
-class TargetTable(_Quantities, frozen=True, kw_only=True):
-    """``[[targets]]``: a metric, and the bound or range it is to keep."""
-
-    name: str = ""
-    where: str = ""
     metric: Annotated[str, required("time")]
-
-    def plan(self, unit: str) -> TargetPlan:
-        """Return the plan, in the unit of its metric."""
-        bounds = self.bounds()
-        name = self.name or f"{self.metric} {bounds.text}"
-        return TargetPlan(
-            name=name, where=self.where, metric=self.metric,
-            low=bounds.low, high=bounds.high, unit=unit, text=bounds.text,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimPlan:
-    """A sentence of an earlier report, where it was said, and what has to hold if it is right."""
-
-    text: str
-    source: str
-    about: About
-    #: The comparison or curve; empty for all of them.
-    of: str = ""
-    where: str = ""
-    metric: str = ""
-    #: A level of concurrency, for speedup and efficiency.
-    at: float | None = None
-    #: By which the recommended level is the best.
-    rule: ClaimRule = "knee"
-    #: The bounds in base units, None where a side is open; no unit for a bare number.
-    low: float | None
-    high: float | None
-    unit: str
-    #: The bounds as they were written.
-    bound: str
-
-
-_Text = Annotated[str, required("scales linearly to 8 cores")]
-_Source = Annotated[str, required("report of 2026-03-31")]
-_At = Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
-
-
-class Median(_Quantities, tag_field="about", tag="median", frozen=True, kw_only=True):
-    """``[[claims]]`` about the median of a metric."""
-
-    text: _Text
-    source: _Source
-    metric: Annotated[str, required("time")]
+    statistic: ClaimStatistic = ""
     where: str = ""
 
 
-class Slowest(_Quantities, tag_field="about", tag="slowest", frozen=True, kw_only=True):
-    """``[[claims]]`` about the least that the slowest requests take on average."""
+class Slowest(_OfQuantity, tag="slowest", frozen=True, kw_only=True):
+    """A claim about the least that the slowest requests take on average."""
 
-    text: _Text
-    source: _Source
     where: str = ""
 
     def __post_init__(self) -> None:
         _Bounded.__post_init__(self)
-        if (bounds := self.bounds()).unit != "sec":
-            raise Mistake(f": the bound '{printable(bounds.text, 80)}' is no time; write it like '2 ms'")
+        if self.unit != "sec":
+            raise Mistake(f": the bound '{printable(self.bound, 80)}' is no time; write it like '2 ms'")
 
 
-class _Compared(_Numbers, tag_field="about", frozen=True, kw_only=True):
-    text: _Text
-    source: _Source
+class Ratio(_OfNumber, tag="ratio", frozen=True, kw_only=True):
+    """A claim about candidate over baseline of a comparison."""
+
     of: str = ""
     metric: str = ""
     where: str = ""
 
 
-class Ratio(_Compared, tag="ratio", frozen=True, kw_only=True):
-    """``[[claims]]`` about candidate over baseline of a comparison."""
+class Gain(Ratio, tag="gain", frozen=True, kw_only=True):
+    """A claim about the factor by which the candidate of a comparison is better."""
 
 
-class Gain(_Compared, tag="gain", frozen=True, kw_only=True):
-    """``[[claims]]`` about the factor by which the candidate of a comparison is better."""
+class Speedup(_OfNumber, tag="speedup", frozen=True, kw_only=True):
+    """A claim about the speedup of a curve at a level."""
 
-
-class _OfCurve(_Numbers, tag_field="about", frozen=True, kw_only=True):
-    text: _Text
-    source: _Source
-    at: _At
+    at: Annotated[float, Meta(ge=-HUGE, le=HUGE, description="a level of concurrency, e.g. 8", examples=[8])]
     of: str = ""
 
 
-class Speedup(_OfCurve, tag="speedup", frozen=True, kw_only=True):
-    """``[[claims]]`` about the speedup of a curve at a level."""
+class Efficiency(Speedup, tag="efficiency", frozen=True, kw_only=True):
+    """A claim about the efficiency of a curve at a level."""
 
 
-class Efficiency(_OfCurve, tag="efficiency", frozen=True, kw_only=True):
-    """``[[claims]]`` about the efficiency of a curve at a level."""
+class Recommended(_OfNumber, tag="recommended", frozen=True, kw_only=True):
+    """A claim about the level that a curve recommends."""
 
-
-class Recommended(_Numbers, tag_field="about", tag="recommended", frozen=True, kw_only=True):
-    """``[[claims]]`` about the level that a curve recommends."""
-
-    text: _Text
-    source: _Source
     of: str = ""
     rule: ClaimRule = "knee"
 
 
 Claim = Median | Ratio | Gain | Speedup | Efficiency | Recommended | Slowest
-
-
-def claim_plan(claim: Claim, unit: str) -> ClaimPlan:
-    """Return the plan of a claim, its bounds in a unit."""
-    bounds = claim.bounds()
-    asked = {key: value for key, value in asdict(claim).items() if key not in ("at_least", "at_most", "between")}
-    asked["about"] = claim.__struct_config__.tag
-    return ClaimPlan(**asked, low=bounds.low, high=bounds.high, unit=unit, bound=bounds.text)
 
 
 # --- [latency], [capacity], [describe] --------------------------------------------------------------------------------
@@ -538,51 +558,32 @@ class LatencyPlan(TomlTable, frozen=True, kw_only=True):
     mean: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapacityPlan:
-    """What a study asks of capacity; what is None, 0 or empty was not said."""
+class CapacityPlan(TomlTable, frozen=True, kw_only=True):
+    """``[capacity]``: what is asked of capacity, in the words of ``benchlib capacity``; None or empty: not said."""
 
-    target: Target | None
-    limit: Limit | None
-    headroom: float
-    survive: int
-    nodes: tuple[NodePlan, ...]
-    growth: Growth | None
+    target: _Target = None
+    limit: _Limit = field(default=None, name="slo")
+    headroom: _Headroom = 0.0
+    survive: _Survive = 0
+    nodes: _Nodes = ()
+    growth: _Growth = None
     #: The month of the target, such as ``2026-11``.
-    start: str
-    currency: str
-    mix: Mapping[str, float]
-    #: Whether target and prices are made up to show a plan, so that a reader is told so.
-    example: bool
-
-
-class Capacity(TomlTable, frozen=True, kw_only=True):
-    """``[capacity]``: what is asked of capacity, in the words of ``benchlib capacity``."""
-
-    target: str = ""
-    slo: str = ""
-    headroom: _Scalar = 0.0
-    survive: _Scalar = 0
-    nodes: tuple[str, ...] = ()
-    growth: str = ""
     start: str = field(default="", name="from")
     currency: str = ""
-    mix: dict[str, Any] = field(default_factory=dict)
+    mix: _Mix = field(default_factory=dict)
+    #: Whether target and prices are made up to show a plan, so that a reader is told so.
     example: bool = False
 
     def __post_init__(self) -> None:
         TomlTable.__post_init__(self)
-        self.plan()
-
-    def plan(self) -> CapacityPlan:
-        """Return the plan, its words read."""
-        return CapacityPlan(
+        _set(
+            self,
             target=_read("target", parse_target, self.target),
-            limit=_read("slo", parse_limit, self.slo),
+            limit=_read("slo", parse_limit, self.limit),
             headroom=_read("headroom", parse_headroom, self.headroom),
             survive=_read("survive", parse_survive, self.survive),
             currency=_read("currency", parse_currency, self.currency),
-            nodes=_read("nodes", parse_nodes, self.nodes, self.currency),
+            nodes=_read("nodes", partial(parse_nodes, currency=self.currency), self.nodes),
             growth=_read("growth", parse_growth, self.growth),
             start=_read("from", parse_month, self.start),
             mix=_read("mix", parse_mix, self.mix),
@@ -590,10 +591,13 @@ class Capacity(TomlTable, frozen=True, kw_only=True):
         )
 
 
-def _read(key: str, parse: Callable[..., T], *written: object) -> T:
-    """Return what the words of a key mean."""
+def _read(key: str, parse: Callable[[Any], object], written: object) -> object:
+    """Return what the words of a key mean; where a plan is copied, they are read already."""
+    word = written[0] if isinstance(written, tuple) and written else written
+    if isinstance(word, Target | Limit | Growth | NodePlan | None):
+        return written
     with mistaken(key):
-        return parse(*written)
+        return parse(written)
 
 
 class Descriptions(TomlTable, frozen=True, kw_only=True):
@@ -611,29 +615,33 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
 
     title: str = ""
     question: str = ""
+    #: The author's own sentences, their numbers in braces; shown while every condition of `answer_if` holds.
+    answer: str = ""
+    decision: str = ""
+    answer_if: tuple[str, ...] = ()
     tested: str = ""
     origin: str = ""
-    lead: Lead | tuple[Lead, ...] = ()
+    lead: _Leads = ()
     notes: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     files: Files = Files()
     environment: dict[str, Any] = field(default_factory=dict)
     configuration: Configuration = Configuration()
-    formats: tuple[LinesFormat | TableFormat | RecordsFormat, ...] = ()
+    formats: tuple[FormatSpec, ...] = ()
     scaling: ScalingPlan = ScalingPlan()
     effects: EffectsPlan = EffectsPlan()
     breakdown: tuple[Breakdown, ...] = ()
-    compare: tuple[Compare, ...] = ()
-    targets: tuple[TargetTable, ...] = ()
+    compare: tuple[ComparisonTable, ...] = ()
+    targets: tuple[TargetPlan, ...] = ()
     claims: tuple[Claim, ...] = ()
     latency: LatencyPlan = LatencyPlan()
-    capacity: Capacity = Capacity()
+    capacity: CapacityPlan = CapacityPlan()
     describe: Descriptions = Descriptions()
 
     def __post_init__(self) -> None:
         TomlTable.__post_init__(self)
-        force_setattr(self, "lead", (self.lead,) if isinstance(self.lead, str) else self.lead)
-        force_setattr(self, "environment", _facts(self.environment))
+        lead: object = self.lead
+        _set(self, lead=(lead,) if isinstance(lead, str) else lead, environment=_facts(self.environment))
         check_names(self.formats)
 
 
@@ -642,16 +650,14 @@ def _facts(written: Mapping[str, Any]) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     for key in [*(name for name in FACTS if name in written), *written]:
         value = written[key]
-        if isinstance(value, date | time):
-            value = value.isoformat()
-        if not isinstance(value, str | int | float) or (isinstance(value, float) and not math.isfinite(value)):
+        expected = ""
+        if not isinstance(value, Fact | date | time) or (isinstance(value, float) and not math.isfinite(value)):
             expected = "one fact: text, a finite number, true or false, or a date"
+        elif key == "cores" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            expected = "a whole number of at least 1"
+        if expected:
             raise Mistake(f" must be {expected}, found {describe_value(value)}", "environment", key)
-        if key == "cores" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-            raise Mistake(
-                f" must be a whole number of at least 1, found {describe_value(value)}", "environment", "cores"
-            )
-        facts[key] = value
+        facts[key] = value.isoformat() if isinstance(value, date | time) else value
     return facts
 
 
@@ -665,7 +671,7 @@ class Study:
         The folder (or the single file) that was opened.
     name : str
         Its last part.
-    title, question, tested, origin : str
+    title, question, answer, decision, tested, origin : str
         In the words of ``study.toml``; the title falls back to the name.
     titled : bool
         Whether ``study.toml`` gave the title.
@@ -700,6 +706,9 @@ class Study:
     title: str
     titled: bool
     question: str
+    answer: str
+    decision: str
+    answer_if: tuple[str, ...]
     tested: str
     origin: str
     lead: tuple[Lead, ...]

@@ -20,10 +20,9 @@ from benchlib.formats.names import claimed, split_name
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
-from benchlib.study.files_apart import part_files
-from benchlib.study.model import BreakdownPlan, Median, Study, StudyFile, TargetTable, claim_plan, read_control
-from benchlib.study.study_cache import cache_study, cached_study, content_digest
-from benchlib.study.toml_lines import Document, KeyPath, convert, parse_toml, read_text
+from benchlib.study.file_names import part_files
+from benchlib.study.model import BreakdownPlan, ComparisonPlan, ControlPlan, Median, Ratio, Study, StudyFile, TargetPlan
+from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -73,9 +72,9 @@ def open_study(
     'run'
     """
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
-    if (cached := cached_study(place, where, strict, format)) is not None:
+    if (cached := _cached_study(place, where, strict, format)) is not None:
         return cached
-    digest = content_digest(place) if keep and shown != "-" else ""
+    digest = _content_digest(place) if keep and shown != "-" else ""
     document, sha256 = _read_definition(place, shown)
     file = convert(document, StudyFile)
     profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
@@ -85,7 +84,7 @@ def open_study(
         name_templates=file.configuration.name_templates,
         # A profile is no result: it is read for the breakdown that names it.
         exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=tuple(declared.spec() for declared in file.formats),
+        formats=file.formats,
         strict=strict,
         format=format,
     )
@@ -94,7 +93,7 @@ def open_study(
     _Check(document, file, results).run()
     study = narrowed(_study(place, shown, file, results, sha256), where)
     if digest:
-        cache_study(study, place, where, format, digest)
+        _cache_study(study, place, where, format, digest)
     return study
 
 
@@ -166,9 +165,6 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         scaling = msgspec.structs.replace(scaling, concurrency=concurrency_axis(results))
     name = "stdin" if is_stdin(place) else place.name
 
-    def unit(metric: str, bounded: str) -> str:
-        return results.metrics[metric].unit if metric in results.metrics else bounded
-
     def profiled(profile: str) -> dict[str, float]:
         return read_shares(place / profile, f"{shown}/{printable(profile)}") if profile else {}
 
@@ -178,9 +174,12 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         title=file.title or name,
         titled=bool(file.title),
         question=file.question,
+        answer=file.answer,
+        decision=file.decision,
+        answer_if=file.answer_if,
         tested=file.tested,
         origin=file.origin,
-        lead=file.lead if isinstance(file.lead, tuple) else (file.lead,),
+        lead=file.lead,
         notes=file.notes,
         commands=file.commands,
         environment=file.environment,
@@ -193,16 +192,11 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         breakdowns=tuple(
             BreakdownPlan(**msgspec.structs.asdict(table), profiled=profiled(table.profile)) for table in file.breakdown
         ),
-        comparisons=tuple(table.plan() for table in file.compare),
-        targets=tuple(table.plan(unit(table.metric, table.bounds().unit)) for table in file.targets),
-        claims=tuple(
-            claim_plan(claim, unit(claim.metric, claim.bounds().unit))
-            if isinstance(claim, Median)
-            else claim_plan(claim, claim.bounds().unit)
-            for claim in file.claims
-        ),
+        comparisons=tuple(ComparisonPlan(**msgspec.structs.asdict(table)) for table in file.compare),
+        targets=file.targets,
+        claims=file.claims,
         latency=file.latency,
-        capacity=file.capacity.plan(),
+        capacity=file.capacity,
         descriptions=file.describe,
         definition_sha256=sha256,
     )
@@ -242,8 +236,8 @@ _CONDITIONS = ("where", "mean", "controls")
 _METRICS = ("metric", "metrics")
 
 
-def _values(table: Any, keys: Sequence[str], path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    """Yield every text of some keys, with its path, in all tables of the file that a study is asked by."""
+def _values(table: Any, keys: Sequence[str], path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
+    """Yield every value of some keys, with its path, in all tables of the file that a study is asked by."""
     for field in msgspec.structs.fields(type(table)):
         value, at = getattr(table, field.name), (*path, field.encode_name)
         if at == ("formats",):
@@ -292,12 +286,8 @@ class _Check:
     def _absent(self, path: KeyPath, message: str, name: str, known: Sequence[str], most: int = 30) -> None:
         raise self.document.error(path, f"{message}{suggestion(name, known)}; there are {choices(known, most)}")
 
-    def _condition(self, path: KeyPath, where: str) -> None:
-        parts = [where]
-        if path[-2] == "controls":
-            control = read_control(where)
-            parts = [control.where, control.speaks_for]
-        for part in parts:
+    def _condition(self, path: KeyPath, where: str | ControlPlan) -> None:
+        for part in [where] if isinstance(where, str) else [where.where, where.speaks_for]:
             for column, _, _ in condition(part):
                 self._column(path, column)
             if self.files_missing:
@@ -320,11 +310,11 @@ class _Check:
 
     def _claims(self) -> None:
         """Refuse a claim about a comparison or curve that the study does not name."""
-        compared = [table.plan().name for table in self.file.compare]
+        compared = [table.name for table in self.file.compare]
         curves = [curve.name for curve in self.file.scaling.curves]
         for number, claim in enumerate(self.file.claims):
-            name = getattr(claim, "of", "")
-            header, known = ("[[compare]]", compared) if hasattr(claim, "metric") else ("[[scaling.curves]]", curves)
+            name = claim.of
+            header, known = ("[[compare]]", compared) if isinstance(claim, Ratio) else ("[[scaling.curves]]", curves)
             # Where a study lists no curves, they are found and named when it is analysed.
             if name and name not in known and (known or header == "[[compare]]"):
                 near = suggestion(name, known)
@@ -345,14 +335,13 @@ class _Check:
         """Refuse a bound in a unit that is not its metric's."""
         for header, tables in (("targets", self.file.targets), ("claims", self.file.claims)):
             for number, table in enumerate(tables):
-                if not isinstance(table, TargetTable | Median) or table.metric not in self.results.metrics:
+                if not isinstance(table, TargetPlan | Median) or table.metric not in self.results.metrics:
                     continue
-                bounds, unit = table.bounds(), self.results.metrics[table.metric].unit
-                # "8 ns" may bound a time per operation: people leave the "/op" away.
-                if bounds.unit not in (unit, unit.partition("/")[0]):
+                unit = self.results.metrics[table.metric].unit
+                if not table.is_in(unit):
                     raise self.document.error(
                         (header, number),
-                        f"the bound '{printable(bounds.text, 60)}' of [[{header}]] is in '{printable(bounds.unit)}', "
+                        f"the bound '{printable(table.bound, 60)}' of [[{header}]] is in '{printable(table.unit)}', "
                         f"but the metric '{printable(table.metric, 60)}' is in '{printable(unit)}'; "
                         "write the bound in that unit",
                     )
@@ -362,8 +351,7 @@ class _Check:
         for number, table in enumerate(self.file.breakdown):
             for key, names in (("whole", (table.whole,)), ("parts", table.parts)):
                 self._level(("breakdown", number, key), "benchmark", names, table.where)
-        for number, compare in enumerate(self.file.compare):
-            plan = compare.plan()
+        for number, plan in enumerate(self.file.compare):
             for key, names in (("baseline", plan.baselines), ("candidates", plan.candidates)):
                 self._level(("compare", number, key), plan.column, names, plan.where)
 
@@ -432,3 +420,56 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
     others = [term for term in terms if term[0] not in names]
     tables = [table[(table["source"] == failed.source).to_numpy()] for table in (results.frame, results.failed)]
     return all(table.empty for table in tables) or any(meeting(table, others).any() for table in tables)
+
+
+# --- a study opened once and used twice: by the command that checks it, and by the cells that it then runs -----------
+
+#: Place, condition and reader of a study -> the digest of its files, and the study.
+Cache = dict[tuple[Path, str, str], tuple[str, Study]]
+
+#: The last study that was cached.
+_cache: Cache = {}
+
+
+def _cache_study(study: Study, place: Path, where: str, format: str, digest: str) -> None:
+    """Cache a study for whoever opens the same one again; only the last stays."""
+    _cache.clear()
+    _cache[(place, where, format)] = (digest, study)
+
+
+def last_cached() -> Cache:
+    """Return what `adopt` takes in another process."""
+    return dict(_cache)
+
+
+def adopt(cached: Cache) -> None:
+    """Take over what another process cached."""
+    _cache.clear()
+    _cache.update(cached)
+
+
+def _cached_study(place: Path, where: str, strict: bool, format: str) -> Study | None:
+    """Return the cached study, if it is the one asked for and its files are what they were."""
+    digest, study = _cache.get((place, where, format), ("", None))
+    if study is None or (strict and study.results.problems) or _content_digest(place) != digest:
+        return None
+    return study
+
+
+def _content_digest(place: Path) -> str:
+    """Return a hash of a file, or of the names and contents of all files below a folder."""
+    digest = hashlib.sha256()
+    files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
+    for file in files or [place]:
+        if os.path.isfile(file):
+            name, content = os.fsencode(file.relative_to(place)), _content(file)
+            digest.update(b"%d %d " % (len(name), len(content)) + name + content)
+    return digest.hexdigest()
+
+
+def _content(file: Path) -> bytes:
+    """Return what a file holds; of one that cannot be read, why: its reader tells it, and it may change."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        return str(error.strerror).encode()

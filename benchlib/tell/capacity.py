@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import merge
 from benchlib.figures.capacity import NodeBar, node_bars
 from benchlib.study import Study
@@ -81,9 +81,17 @@ def lead(answer: PlanningAnswer | Refusal, study: Study) -> Lead:
 def document(answer: PlanningAnswer | Refusal, study: Study) -> Document:
     """Return the page of a plan."""
     if isinstance(answer, Refusal):
-        return document_of(study, _refused(answer), (), next_steps=(Paragraph(text=_refused(answer).decision),))
+        steps = (Paragraph(text=_refused(answer).decision),)
+        return document_of(study, _refused(answer), (), next_steps=steps, answers=answer)
     caveats = merge(answer.caveats, *(plan.caveats for plan in answer.loads))
-    return document_of(study, lead(answer, study), caveats, found=_folds(answer, study), next_steps=_next_steps(answer))
+    return document_of(
+        study,
+        lead(answer, study),
+        caveats,
+        found=_folds(answer, study),
+        next_steps=_next_steps(answer),
+        answers=answer,
+    )
 
 
 def finding(answer: PlanningAnswer | Refusal, study: Study) -> Fold | None:

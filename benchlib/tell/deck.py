@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.latency import OperatingAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.what_if import node_tables
 from benchlib.capacity.one_node import Level, count_nodes
@@ -78,6 +78,7 @@ def deck(
         about=said_of(study),
         slides=tuple(slides),
         appendix=tuple(_appendix(study, plan, curves, said.figure)),
+        answers=page.answers,
     )
 
 

@@ -15,6 +15,11 @@ from msgspec import Struct
 from benchlib.answers.evidence import Evidence
 
 __all__ = [
+    "DECK",
+    "DOCUMENT",
+    "Block",
+    "Cell",
+    "Code",
     "Column",
     "Confidence",
     "Deck",
@@ -23,6 +28,7 @@ __all__ = [
     "Fact",
     "Figure",
     "Fold",
+    "Html",
     "Link",
     "List",
     "NodeKind",
@@ -43,11 +49,12 @@ __all__ = [
 
 #: The MIME type under which a notebook hands out a document.
 DOCUMENT = "application/vnd.benchlib.document+json"
+DECK = "application/vnd.benchlib.deck+json"
 
 #: How sure an answer is, in one word.
 Level = Literal["high", "medium", "low", "none"]
 #: What became of the question of a study.
-Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed"]
+Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target missed", "Failed"]
 
 
 class Number(Struct, frozen=True, kw_only=True, tag=True):
@@ -138,7 +145,7 @@ class Fold(Struct, frozen=True, kw_only=True, tag=True):
     """Blocks behind a line that opens."""
 
     line: Text
-    blocks: tuple[Paragraph | List | Table | Figure | Fold | Doubt, ...]
+    blocks: tuple[Block, ...]
     anchor: str = ""
 
 
@@ -148,6 +155,12 @@ class Doubt(Struct, frozen=True, kw_only=True, tag=True):
     anchor: str
     text: Text
     fix: Text
+
+
+class Html(Struct, frozen=True, kw_only=True, tag=True):
+    """Markup that the author of a notebook showed; the check of the page judges it."""
+
+    markup: str
 
 
 class NodeLevel(Struct, frozen=True, kw_only=True):
@@ -188,7 +201,7 @@ class WhatIf(Struct, frozen=True, kw_only=True, tag=True):
     still: Table
 
 
-Block = Paragraph | List | Table | Figure | Fold | Doubt | WhatIf
+Block = Paragraph | List | Table | Figure | Fold | Doubt | Html | WhatIf
 
 
 class Slide(Struct, frozen=True, kw_only=True):
@@ -206,6 +219,8 @@ class Deck(Struct, frozen=True, kw_only=True):
     about: tuple[str, ...]
     slides: tuple[Slide, ...]
     appendix: tuple[Slide, ...]
+    #: The answers behind it as JSON data.
+    answers: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -243,12 +258,8 @@ class Document(Struct, frozen=True, kw_only=True):
     facts: tuple[Fact, ...]
     doubts: tuple[Link, ...]
     sections: tuple[Section, ...]
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """Show the document in a notebook, and hand it out for the page."""
-        from benchlib.render.notebook import bundle
-
-        return bundle(self)
+    #: The answers behind it as JSON data.
+    answers: dict[str, Any]
 
 
 def to_json(part: Document | WhatIf) -> dict[str, Any]:

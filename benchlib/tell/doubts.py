@@ -12,11 +12,12 @@ __all__ = ["doubts", "links", "short"]
 
 #: Code -> how far it could move an answer (3 most), and what it is in a few words.
 _SHORT: dict[str, tuple[int, str]] = {
+    "answer-broken": (9, "the author's answer no longer holds"),
     "curves-disagree": (3, "two measures of the same thing disagree"),
-    "controls-moved": (3, "code that the change cannot reach moved too"),
+    "controls-moved": (3, "unchanged code moved too"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
     "moved-while-recorded": (3, "results moved while they were recorded"),
-    "sequential-runs": (3, "the sides were recorded one after the other"),
+    "sequential-runs": (3, "recorded one after the other"),
     "noisy-machine": (3, "the machine was noisy"),
     "mixed-structure": (3, "levels were built differently"),
     "means-disagree": (3, "two measures of mean latency disagree"),
@@ -25,7 +26,8 @@ _SHORT: dict[str, tuple[int, str]] = {
     "unstable-runs": (2, "one run stands out"),
     "generator-changed": (3, "the load generator changed with the load"),
     "one-replicate": (2, "single runs"),
-    "littles-law": (2, "the load generator adjusts its latency figures"),
+    "littles-law": (2, "requests in flight are not the connections"),
+    "latency-corrected": (1, "wrk adjusts its latency figures"),
     "oversubscribed": (2, "more threads than cores"),
     "results-lost": (2, "some files hold no readable result"),
     "failed-results": (2, "failed calls were left out"),
@@ -35,9 +37,29 @@ _SHORT: dict[str, tuple[int, str]] = {
     "closed-loop": (1, "the load generator waits for each answer"),
     "cores-unknown": (1, "the number of cores is not recorded"),
     "few-samples": (1, "few repeats"),
-    "one-sided-rows": (1, "some benchmarks exist on one side only"),
+    "cannot-detect": (2, "too few runs"),
+    "trend-in-run": (2, "results rose or fell while they were recorded"),
+    "order-unknown": (1, "the order of recording is unknown"),
+    "outliers": (0, "single values lie far out"),
+    "fixed-cost": (0, "a fixed cost is spread over more operations on one side"),
+    "one-sided-rows": (1, "unmatched benchmarks"),
     "superlinear": (0, "the first step grew faster than the load"),
     "environment-differs": (3, "the sides ran in different environments"),
+    "few-cells": (1, "few configurations"),
+    "form-uncertain": (0, "other cost models fit nearly as well"),
+    "rival-model": (0, "other cost models fit nearly as well"),
+    "effect-differs": (0, "one factor changes the effect of another"),
+    "metric-missing": (0, "a metric is missing in some configurations"),
+    "problems-in-files": (1, "some lines could not be read"),
+    "two-levels": (0, "two levels show no curve"),
+    "confounded": (2, "two factors changed together"),
+    "poor-fit": (2, "one cost for each unit misses the cells"),
+    "missing-cells": (1, "some combinations were not measured"),
+    "mixed-levels": (1, "a factor mixes words and numbers"),
+    "doubted-rows": (2, "shares rest on rows that the study does not trust"),
+    "parts-exceed-whole": (2, "the parts cost more than the whole"),
+    "parallel-inside": (2, "one worker uses several cores"),
+    "mean-of-other-runs": (2, "mean and percentiles are of different runs"),
     "nodes-in-proportion": (3, "nothing between nodes was measured"),
     "levels-left-out": (1, "levels beyond the cores were left out"),
     "points-not-laws": (0, "no law explains the levels"),
@@ -58,6 +80,10 @@ def _weight(caveat: Caveat) -> tuple[int, int]:
 
 
 def _merged(caveats: Iterable[Caveat]) -> list[list[Caveat]]:
+    caveats = list(caveats)
+    # Few repeats are said once, however many answers meet them.
+    if {caveat.code for caveat in caveats} & {"cannot-detect", "one-replicate"}:
+        caveats = [caveat for caveat in caveats if caveat.code != "few-samples"]
     ordered = sorted(caveats, key=lambda caveat: (*_weight(caveat), caveat.code))
     return [list(group) for _, group in groupby(ordered, key=lambda caveat: caveat.code)]
 

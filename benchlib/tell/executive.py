@@ -2,21 +2,159 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
+from benchlib.answers.asking import Refusal
+from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
-from benchlib.tell import scaling
-from benchlib.tell.document import Document
-from benchlib.tell.lead import Lead, document_of
+from benchlib.caveats import Caveat
+from benchlib.figures.spreads import spread_figure
+from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
+from benchlib.tell.authored import authored
+from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
+from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.method import method
+from benchlib.tell.sentences import say
+from benchlib.tell.words import listed
 
 __all__ = ["executive"]
+
+#: Questions in the order in which a page looks for one that has an answer.
+_ORDER = ("comparison", "scaling", "effects", "latency")
+_NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
+#: Commands that a page suggests.
+_MOST_STEPS = 3
 
 
 def executive(summary: ExecutiveSummary) -> Document:
     """Return the document of a study."""
-    missed = any(target.status == "FAIL" for target in summary.targets)
-    return document_of(summary.study, _lead(summary), summary.caveats, status="Target missed" if missed else None)
+    leads = dict(_leads(summary))
+    asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
+    lead = _noisy(summary) or (leads[asked[0]] if asked else _nothing(summary))
+    values = dict(lead.values)
+    for other in leads.values():
+        values |= other.values
+    own = authored(summary.study, values)
+    lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
+    found = _found(summary, asked[0] if asked else "")
+    wrong = _broken(own.broken) if own.broken else ()
+    missed = targets.newly_missed(summary.targets, summary.study, summary.comparisons)
+    return document_of(
+        summary.study,
+        lead,
+        (*wrong, *summary.caveats),
+        found=found,
+        next_steps=_next(summary, asked[0] if asked else ""),
+        folded=(_background(summary),),
+        status="Target missed" if missed else None,
+        answers=summary,
+        gate=_gate(summary),
+    )
 
 
-def _lead(summary: ExecutiveSummary) -> Lead:
-    assert not isinstance(summary.scaling, Refusal)
-    return scaling.lead(summary.scaling, summary.operating, summary.study)
+def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
+    """Give what each question that has an answer would say first."""
+    if not isinstance(summary.scaling, Refusal):
+        yield "scaling", scaling.lead(summary.scaling, summary.operating, summary.study)
+    if _compared(summary):
+        yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
+    if not isinstance(summary.effects, Refusal):
+        yield "effects", effects.lead(summary.effects, summary.study)
+    if not isinstance(summary.latency, Refusal):
+        yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
+
+
+def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
+    return [answer for answer in summary.comparisons if isinstance(answer, ComparisonAnswer) and answer.rows]
+
+
+def _noisy(summary: ExecutiveSummary) -> Lead | None:
+    """Return what is said where runs of the same code differ so much that nothing can be concluded."""
+    if not any(caveat.code == "noisy-machine" for caveat in summary.caveats):
+        return None
+    spreads = sorted(summary.quality.spreads, key=lambda row: row.spread.ratio)
+    middle = spreads[len(spreads) // 2]
+    ratio = Number(value=middle.spread.ratio, unit="x", digits=2, bare=True, evidence=middle.evidence)
+    return Lead(
+        answer=say("noisy", ratio=ratio),
+        decision=say("noisy.decision"),
+        confidence=Confidence(level="none", reason=say("noisy.reason")),
+        figure=spread_figure(spreads),
+        facts=(),
+        table=background.spreads(summary.quality),
+        values={"spread": ratio},
+    )
+
+
+def _nothing(summary: ExecutiveSummary) -> Lead:
+    """Return what is said where no question has an answer."""
+    answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
+    first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
+    if first is None:
+        return refused("nothing was asked", "say in study.toml what is to be compared or fitted")
+    return refused(first.reason, first.advice)
+
+
+def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
+    """Return the findings beside the lead, one line each, and in one line what was not measured."""
+    study = summary.study
+    found: list[Block | None] = []
+    if lead != "scaling" and not isinstance(summary.scaling, Refusal):
+        found.append(scaling.finding(summary.scaling, summary.operating, study))
+    compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
+    found += [comparison.finding(answer, study) for answer in compared]
+    found.append(effects.finding(summary.effects, study) if lead != "effects" else None)
+    found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
+    found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study))
+    found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
+    blocks = [block for block in found if block is not None]
+    asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
+    missing = [_NAMES[name] for name, answer in asked.items() if isinstance(answer, Refusal)]
+    missing += [] if _compared(summary) else [_NAMES["comparison"]]
+    if missing:
+        blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
+    return tuple(blocks)
+
+
+def _broken(words: str) -> tuple[Caveat, ...]:
+    return (
+        Caveat(code="answer-broken", severity="alert", message=words, advice="Write the answer in study.toml anew."),
+    )
+
+
+def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
+    """Return the commands of the measurements that would settle most."""
+    if lead == "comparison":
+        return comparison.next_steps(summary.comparisons, summary.study)
+    commands: list[Text] = []
+    if not isinstance(summary.scaling, Refusal):
+        commands += [(command,) for curve in summary.scaling.curves for command in curve.commands]
+    unique = tuple(dict.fromkeys(commands))[:_MOST_STEPS]
+    return (List(items=unique),) if unique else ()
+
+
+def _background(summary: ExecutiveSummary) -> Section:
+    study = summary.study
+    blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality)]
+    blocks.append(background.measurements(summary.samples))
+    blocks += [comparison.every_row(answer, study) for answer in _compared(summary)]
+    blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)
+    used = []
+    if not isinstance(summary.scaling, Refusal):
+        blocks.append(Fold(line=("Laws",), blocks=scaling.laws(summary.scaling).blocks, anchor="laws"))
+        used.append("scaling")
+    used += ["comparison"] if any(not isinstance(answer, Refusal) for answer in summary.comparisons) else []
+    used += ["effects"] if not isinstance(summary.effects, Refusal) else []
+    used += ["latency"] if not isinstance(summary.latency, Refusal) else []
+    used += ["claims"] if summary.claims else []
+    blocks.append(Fold(line=("Method",), blocks=(method(*used),), anchor="method"))
+    blocks.append(background.provenance(study, summary.parameters))
+    return Section(title="Background", anchor="background", blocks=tuple(blocks))
+
+
+def _gate(summary: ExecutiveSummary) -> str:
+    """Return by which gate of a scheduled run this page is stopped."""
+    if any(target.status == "FAIL" for target in summary.targets):
+        return "missed"
+    return "warn" if any(caveat.severity == "alert" for caveat in summary.caveats) else ""

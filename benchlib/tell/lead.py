@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import structs
+
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.study import Study
 from benchlib.tell.document import (
@@ -21,8 +24,10 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import doubts, links
+from benchlib.tell.numbers import words_of
+from benchlib.tell.sentences import say
 
-__all__ = ["Lead", "document_of", "said_of"]
+__all__ = ["Lead", "document_of", "refused", "said_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,19 @@ class Lead:
     values: Mapping[str, Number]
 
 
+def refused(reason: str, advice: str) -> Lead:
+    """Return what is said where a question has no answer."""
+    return Lead(
+        answer=say("refused", reason=reason),
+        decision=say("refused.decision", advice=advice),
+        confidence=Confidence(level="none", reason=say("refused.reason")),
+        figure=None,
+        facts=(),
+        table=None,
+        values={},
+    )
+
+
 def document_of(
     study: Study,
     lead: Lead,
@@ -51,8 +69,13 @@ def document_of(
     next_steps: Sequence[Block] = (),
     folded: Sequence[Section] = (),
     status: Status | None = None,
+    answers: object = None,
+    gate: str = "",
 ) -> Document:
-    """Return the document of one question: six sections, those without blocks left out."""
+    """Return the document of one question: six sections, those without blocks left out.
+
+    ``answers`` become answers.json, with what the first screen says; ``gate`` is what stops a scheduled run.
+    """
     caveats = tuple(caveats)
     evidence: list[Block] = [Paragraph(text=lead.note, muted=True)] if lead.note else []
     evidence += [lead.table] if lead.table is not None else []
@@ -63,7 +86,7 @@ def document_of(
         Section(title="Measure next", anchor="next", blocks=tuple(next_steps)),
         *folded,
     )
-    return Document(
+    document = Document(
         title=study.title,
         about=said_of(study),
         status=status or _status(lead.confidence),
@@ -74,15 +97,35 @@ def document_of(
         facts=lead.facts[:3],
         doubts=links(caveats),
         sections=tuple(section for section in sections if section.blocks),
+        answers={},
     )
+    said = {
+        "schema": SCHEMA_VERSION,
+        "title": study.title,
+        "status": document.status,
+        "answer": words_of(document.answer),
+        "decision": words_of(document.decision),
+        "confidence": document.confidence.level,
+        "gate": gate or ("" if document.status == "Answered" else "warn"),
+        "measured": str(study.environment.get("date", ""))[:10],
+        "spark": _spark(document),
+    }
+    return structs.replace(document, answers={**said, "answers": to_dict(answers)})
+
+
+def _spark(document: Document) -> list[float]:
+    """Return the values of the first line of the first chart, for the list of reports."""
+    panels = document.figure.panels if document.figure is not None else ()
+    lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
+    return [float(value) for value in lines[0]["y"]] if lines else []
 
 
 def said_of(study: Study) -> tuple[str, ...]:
     """Return the line above an answer: study, machine, date, commit."""
     facts = study.environment
-    machine = [str(facts[key]) for key in ("machine", "cpu") if key in facts]
+    machine = list(dict.fromkeys(str(facts[key]) for key in ("machine", "cpu") if key in facts))
     cores = [f"{facts['cores']} cores"] if "cores" in facts else []
-    measured = [f"measured {facts['date']}"] if "date" in facts else []
+    measured = [f"measured {str(facts['date'])[:10]}"] if "date" in facts else []
     commit = [f"commit {facts['commit']}"] if "commit" in facts else []
     return (study.title, *dict.fromkeys(machine), *cores, *measured, *commit)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from benchlib.answers.evidence import Evidence
 from benchlib.statistics.estimates import Estimate
-from benchlib.tell.document import Evidence, Number
+from benchlib.tell.document import Number, Text
 from benchlib.units import scaled
 
-__all__ = ["interval", "number", "unit_of", "write"]
+__all__ = ["interval", "number", "unit_of", "words_of", "write"]
 
 #: Significant digits of a value without an interval.
 _DIGITS = 3
@@ -52,6 +53,19 @@ def write(shown: Number, like: float | None = None, *, bare: bool | None = None)
     divisor, name = _scale(shown, like)
     text = _digits(shown.value / divisor, _place(shown, divisor), shown)
     return text if (shown.bare if bare is None else bare) else _with_unit(text, name)
+
+
+def words_of(text: Text) -> str:
+    """Return a text as plain words, its numbers written.
+
+    Examples
+    --------
+    >>> words_of(("Use ", Number(value=4.0), " threads."))
+    'Use 4 threads.'
+    """
+    return "".join(
+        write(part) if isinstance(part, Number) else part if isinstance(part, str) else part.words for part in text
+    )
 
 
 def interval(shown: Number, like: float | None = None) -> str:
@@ -108,7 +122,7 @@ def _digits(value: float, place: float, shown: Number) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    if not shown.unit and value.is_integer() and abs(value) < _LARGEST and shown.low is None:
+    if not shown.unit and float(value).is_integer() and abs(value) < _LARGEST and (shown.low is None or shown.digits):
         return f"{value:,.0f}".replace("-", "−")  # a count is exact
     if value and not _SMALLEST <= abs(value) < _LARGEST:
         return f"{value:.{(shown.digits or _DIGITS) - 1}e}".replace("-", "−")

@@ -1,198 +1,407 @@
-"""How throughput grows: the first screen, the table of levels, the laws."""
+"""How throughput grows: the first screen, the table of levels, the laws.
+
+Each curve has one *stop*: the level at which to stop adding. It is the fitted peak where a law with a peak describes
+the points; the sweet spot of speedup and efficiency where the axis is something one buys; else the smallest level that
+no other level beats, or the highest one below it that keeps the latency limit.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.latency import OperatingAnswer
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, curve_evidence, fall_evidence, speedup_evidence
+from benchlib.answers.scaling import (
+    CurveAnswer,
+    ScalingAnswer,
+    curve_evidence,
+    fall_evidence,
+    speedup_evidence,
+    step_evidence,
+)
 from benchlib.figures.scaling import overlaid_curves, single_curve
+from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
-from benchlib.tell.document import Column, Confidence, Fact, Figure, Number, Panel, Table, Text
+from benchlib.tell.document import (
+    Cell,
+    Column,
+    Confidence,
+    Document,
+    Fact,
+    Figure,
+    Fold,
+    Number,
+    Panel,
+    Paragraph,
+    Section,
+    Table,
+    Text,
+)
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead
-from benchlib.tell.numbers import write
+from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import axis_words, joined, level_words, listed, plain_name
+from benchlib.tell.words import axis_words, is_resource, joined, level_words, listed, plain_name
 from benchlib.units import asked_quantity
 
-__all__ = ["lead", "measured_table"]
+__all__ = ["document", "finding", "laws", "lead"]
 
-#: More curves than these make no panels of their own.
-_MOST_PANELS = 4
+#: More curves than these make no panels of their own, and are not named one by one.
+_MOST_PANELS, _MOST_NAMED = 4, 3
+#: Fewer repeats than these are told as few.
+_ENOUGH_RUNS = 5
+#: Caveats that no number of repeats makes up for.
+_BIASES = ("curves-disagree", "mixed-structure", "generator-changed", "unstable-runs", "oversubscribed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stop:
+    """The level at which to stop adding, and what is delivered there."""
+
+    curve: CurveAnswer
+    name: str
+    level: Number
+    rate: Number
+    fitted: bool
+    rising: bool
+
+    @property
+    def at(self) -> str:
+        """The level in words."""
+        if self.fitted:
+            return f"about {write(self.level)}"
+        return level_words(self.curve.axis, self.level.value)
 
 
 def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Lead:
     """Return what a page that leads with scaling says first."""
-    curves = answer.curves[:_MOST_PANELS]
+    limit = study.capacity.limit
+    latencies = [_latency(curve, operating) for curve in answer.curves]
+    stops = [
+        _stop_of(curve, latency, limit.seconds if limit is not None else math.inf)
+        for curve, latency in zip(answer.curves, latencies, strict=True)
+    ]
     return Lead(
-        answer=_answer(answer),
-        decision=_decision(answer),
+        answer=_answer(stops),
+        decision=_decision(stops),
         confidence=_confidence(answer),
-        figure=_figure(answer, operating, study),
-        facts=tuple(_fact(curve) for curve in curves[:3]),
-        table=measured_table(answer),
-        values=_values(answer),
+        figure=_figure(answer, stops, latencies, study),
+        facts=_facts(stops),
+        table=_table(stops),
+        values=_values(stops),
+    )
+
+
+def document(
+    answer: ScalingAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study, folded: Sequence[Section] = ()
+) -> Document:
+    """Return the document of the scaling question alone."""
+    if isinstance(answer, Refusal):
+        return document_of(study, refused(answer.reason, answer.advice), (), answers=answer)
+    steps = tuple(Paragraph(text=(command,)) for curve in answer.curves for command in curve.commands)[:3]
+    sections = (laws(answer), *folded)
+    told = lead(answer, operating, study)
+    return document_of(study, told, answer.caveats, next_steps=steps, folded=sections, answers=answer)
+
+
+def finding(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Fold:
+    """Return scaling as one line that opens, for a page that leads with something else."""
+    told = lead(answer, operating, study)
+    blocks = [block for block in (told.figure, told.table) if block is not None]
+    return Fold(line=told.answer, blocks=tuple(blocks), anchor="scaling")
+
+
+# ---- the stop of a curve ----
+
+
+def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) -> _Stop:
+    chosen, last = curve.chosen, curve.points[-1].concurrency
+    falls = curve.shape.falls_from is not None
+    best = curve.shape.best_level
+    if falls and chosen is not None and not chosen.misses_points and chosen.peak is not None:
+        evidence = curve_evidence(curve)
+        peak = chosen.peak
+        if chosen.ceiling is not None and math.isfinite(peak.value):
+            # A level is a whole number of threads or users.
+            low, high = (round(end) if math.isfinite(end) else None for end in (peak.low, peak.high))
+            whole = Number(value=round(peak.value), low=low, high=high, digits=2, evidence=evidence)
+            rate = Number(value=chosen.ceiling.value, unit=chosen.ceiling.unit, evidence=evidence)
+            return _Stop(curve=curve, name=_name(curve), level=whole, rate=rate, fitted=True, rising=False)
+    if is_resource(curve.axis):
+        best = curve.returns.recommended
+    elif within := [level for level, shown in latency.items() if shown.value <= limit and level <= best]:
+        best = max(within)
+    return _Stop(
+        curve=curve,
+        name=_name(curve),
+        level=Number(value=best, evidence=curve.evidence[best]),
+        rate=_rate(curve, best),
+        fitted=False,
+        rising=best == last,
     )
 
 
 def _name(curve: CurveAnswer) -> str:
-    return plain_name(curve.name)
+    return plain_name(curve.name.removesuffix(f" ({curve.metric})"))
 
 
-def _stop(curve: CurveAnswer) -> float:
-    """Return the smallest level that no other level beats."""
-    return curve.shape.best_level
+def _rate(curve: CurveAnswer, level: float) -> Number:
+    estimate = _point(curve, level).throughput
+    return Number(value=estimate.value, unit=estimate.unit, evidence=curve.evidence[level])
 
 
-def _rate(curve: CurveAnswer, level: float | None = None) -> Number:
-    """Return the throughput of a level; of the best one where none is named."""
-    level = _stop(curve) if level is None else level
-    point = next(point for point in curve.points if point.concurrency == level)
-    return Number(value=point.throughput.value, unit=point.throughput.unit, evidence=curve.evidence[level])
-
-
-def _answer(answer: ScalingAnswer) -> Text:
-    if len(answer.curves) == 1:
-        return _sentence(answer.curves[0], answer.axis)
-    places = [
-        say("scaling.place", level=level_words(answer.axis, _stop(curve)), system=_name(curve), rate=_rate(curve))
-        for curve in answer.curves[:3]
-    ]
-    return say("scaling.many", places=joined(places))
-
-
-def _sentence(curve: CurveAnswer, axis: str) -> Text:
-    first, last = curve.points[0].concurrency, curve.points[-1].concurrency
-    common = {"system": _name(curve), "rate": _rate(curve), "last": level_words(axis, last)}
-    if curve.shape.falls_from is not None:
-        loss = Number(value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve))
-        return say("scaling.peak", **common, level=level_words(axis, _stop(curve)), loss=loss)
-    if _stop(curve) < last:
-        return say("scaling.plateau", **common, level=level_words(axis, _stop(curve)), axis=axis_words(axis))
-    times = Number(value=curve.points[-1].speedup, unit="x", evidence=speedup_evidence(curve, last))
-    return say("scaling.rises", **common, times=times, first=level_words(axis, first))
-
-
-def _decision(answer: ScalingAnswer) -> Text:
-    rising = [curve for curve in answer.curves if _stop(curve) == curve.points[-1].concurrency]
-    if len(rising) == len(answer.curves):
-        return say("scaling.beyond", last=level_words(answer.axis, answer.curves[0].points[-1].concurrency))
-    levels = {_name(curve): level_words(answer.axis, _stop(curve)) for curve in answer.curves}
-    if len(set(levels.values())) == 1:
-        return say("scaling.use", levels=next(iter(levels.values())))
-    return say("scaling.use", levels=listed([f"{level} for {name}" for name, level in levels.items()]))
-
-
-def _confidence(answer: ScalingAnswer) -> Confidence:
-    n = min(point.n for curve in answer.curves for point in curve.points)
-    if n == 1:
-        return Confidence(level="low", reason=say("confidence.single"))
-    if n < 5:
-        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
-    grave = [
-        caveat
-        for caveat in answer.caveats
-        if caveat.code in ("generator-changed", "curves-disagree", "mixed-structure", "unstable-runs")
-    ]
-    if grave:
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(grave[0])))
-    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
-
-
-def _figure(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Figure:
-    curves = answer.curves[:_MOST_PANELS]
-    axis = axis_words(answer.axis)
-    asked = study.capacity.limit
-    limit = Number(value=asked.seconds, unit="sec", digits=1) if asked is not None else None
-    if len(curves) > 1 and len({tuple(curve.key.items()) for curve in curves}) < len(curves):
-        names = [_name(curve) for curve in curves]
-        panels = (Panel(chart=overlaid_curves(curves, names=names, cores=answer.cores)),)
-    else:
-        panels = tuple(
-            Panel(
-                chart=single_curve(curve, latency=_latency(curve, operating), limit=limit),
-                title=f"{_name(curve)}: {write(_rate(curve))}",
-                line=f"from {level_words(answer.axis, _stop(curve))}",
-            )
-            for curve in curves
-        )
-    n = min(point.n for curve in curves for point in curve.points)
-    runs = f"each point: median of {n} runs" if n > 1 else "each point: one run"
-    beyond = (
-        f" ● within {asked_quantity(asked.seconds, 'sec')} at the 99th percentile ○ beyond it;"
-        if asked is not None
-        else ""
-    )
-    return Figure(
-        finding=_finding(answer),
-        panels=panels,
-        alt=f"Throughput against {axis}.",
-        note=f"{axis} (doubling);{beyond} {runs}",
-    )
-
-
-def _finding(answer: ScalingAnswer) -> Text:
-    stops: dict[float, list[str]] = {}
-    for curve in answer.curves:
-        stops.setdefault(_stop(curve), []).append(_name(curve))
-    places = listed([f"{level:g} ({', '.join(names)})" for level, names in sorted(stops.items())])
-    return say("scaling.finding.plateau", axis=axis_words(answer.axis), places=places)
+def _point(curve: CurveAnswer, level: float) -> ScalingPoint:
+    return next(point for point in curve.points if point.concurrency == level)
 
 
 def _latency(curve: CurveAnswer, operating: OperatingAnswer | Refusal) -> Mapping[float, Number]:
     """Return the latency of each level, where it was measured beside the throughput."""
-    if isinstance(operating, Refusal):
-        return {}
-    for panel in operating.panels:
-        words = {str(value).strip("/") for value in (*panel.key.values(), *(line.name for line in panel.lines))}
-        if words & set(map(str, curve.key.values())) and not panel.left_out:
-            return {
-                point.concurrency: Number(value=point.latency.value, unit="sec", evidence=point.evidence)
-                for line in panel.lines[:1]
-                for point in line.points
-                if point.latency is not None
-            }
+    levels = {str(level) for level in curve.key.values()}
+    for panel in () if isinstance(operating, Refusal) else operating.panels:
+        for line in panel.lines:
+            names = {line.name, *(str(level).lstrip("/") for level in panel.key.values())}
+            if levels and levels <= names and not panel.left_out:
+                return {
+                    point.concurrency: Number(value=point.latency.value, unit="sec", evidence=point.evidence)
+                    for point in line.points
+                    if point.latency is not None
+                }
     return {}
 
 
-def _fact(curve: CurveAnswer) -> Fact:
-    return Fact(value=(_rate(curve),), line=(f"{_name(curve)}, at {level_words(curve.axis, _stop(curve))}",))
+# ---- the first screen ----
 
 
-def measured_table(answer: ScalingAnswer) -> Table:
-    """Return the levels of every curve, one row a level and one column a curve."""
-    curves = answer.curves[:_MOST_PANELS]
-    levels = sorted({point.concurrency for curve in curves for point in curve.points})
-    rows = []
-    for level in levels:
-        cells: list[str | Number | None] = [f"{level:g}"]
-        for curve in curves:
-            point = next((point for point in curve.points if point.concurrency == level), None)
-            rate = point.throughput if point is not None else None
-            cells.append(
-                None if rate is None else Number(value=rate.value, unit=rate.unit, evidence=curve.evidence[level])
-            )
-        rows.append(tuple(cells))
-    heads = (Column(head=axis_words(answer.axis), kind="number"),)
-    return Table(
-        caption="Throughput at each level, medians",
-        columns=heads + tuple(Column(head=_name(curve), unit=curve.curve.unit, kind="number") for curve in curves),
-        rows=tuple(rows),
+def _answer(stops: Sequence[_Stop]) -> Text:
+    peaks = [stop for stop in stops if stop.fitted]
+    if len(stops) == 1 or _one_system(stops):
+        return _one(stops[0])
+    if len(peaks) > 1:
+        return _peaks(stops, peaks)
+    places = [say("scaling.place", rate=stop.rate, system=stop.name, level=stop.at) for stop in stops[:_MOST_NAMED]]
+    return say("scaling.many", places=joined(places))
+
+
+def _one_system(stops: Sequence[_Stop]) -> bool:
+    """Whether several curves are measures of one sweep."""
+    return len({tuple(stop.curve.key.items()) for stop in stops}) < len(stops)
+
+
+def _peaks(stops: Sequence[_Stop], peaks: Sequence[_Stop]) -> Text:
+    levels = joined([(stop.level,) for stop in peaks[:_MOST_NAMED]])
+    rest = [stop.name for stop in stops if not stop.fitted]
+    return say(
+        "scaling.peaks" if rest else "scaling.all_peak",
+        peaks=str(len(peaks)),
+        curves=str(len(stops)),
+        levels=levels,
+        rest=f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not peak" if rest else "",
     )
 
 
-def _values(answer: ScalingAnswer) -> dict[str, Number]:
-    values: dict[str, Number] = {}
+def _one(stop: _Stop) -> Text:
+    curve, axis = stop.curve, stop.curve.axis
+    first, last = curve.points[0].concurrency, curve.points[-1].concurrency
+    common: dict[str, str | Number | Text] = {
+        "system": stop.name,
+        "rate": stop.rate,
+        "last": level_words(axis, last),
+        "level": stop.at,
+    }
+    if curve.shape.falls_from is not None:
+        loss = Number(value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve))
+        return say("scaling.peak", **common, loss=loss)
+    if is_resource(axis) and not stop.rising:
+        level = stop.level.value
+        times = Number(value=_point(curve, level).speedup, unit="x", digits=2, evidence=speedup_evidence(curve, level))
+        after = next(point.concurrency for point in curve.points if point.concurrency > level)
+        gain = _rate(curve, after).value / stop.rate.value - 1
+        added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after))
+        return say(
+            "scaling.sweet" if gain > 0 else "scaling.sweet_loses",
+            **common,
+            times=times,
+            first=level_words(axis, first),
+            after=level_words(axis, after),
+            gain=added,
+        )
+    if not stop.rising:
+        return say("scaling.plateau", **common, axis=axis_words(axis))
+    times = Number(value=curve.points[-1].speedup, unit="x", digits=2, evidence=speedup_evidence(curve, last))
+    return say("scaling.rises", **common, times=times, first=level_words(axis, first))
+
+
+def _decision(stops: Sequence[_Stop]) -> Text:
+    last = stops[0].curve.points[-1].concurrency
+    if all(stop.rising for stop in stops):
+        return say("scaling.beyond", last=level_words(stops[0].curve.axis, last))
+    shown = stops[:1] if _one_system(stops) else stops
+    levels: dict[str, list[str]] = {}
+    for stop in shown:
+        if not stop.rising:
+            levels.setdefault(stop.at, []).append(stop.name)
+    if len(levels) == 1:
+        return say("scaling.use", levels=next(iter(levels)))
+    return say("scaling.use", levels=listed([f"{level} for {listed(names)}" for level, names in levels.items()]))
+
+
+def _confidence(answer: ScalingAnswer) -> Confidence:
+    n = min(point.n for curve in answer.curves for point in curve.points)
+    bias = next((caveat for code in _BIASES for caveat in answer.caveats if caveat.code == code), None)
+    if n == 1:
+        return Confidence(level="low", reason=say("confidence.single"))
+    if bias is not None:
+        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(bias)))
+    if n < _ENOUGH_RUNS:
+        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
+    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
+
+
+def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
+    if len(stops) > 1 and not _one_system(stops):
+        return ()  # the titles of the panels say them
+    curve, axis = stops[0].curve, stops[0].curve.axis
+    level, last = stops[0].level.value, curve.points[-1].concurrency
+    facts = [Fact(value=(stops[0].rate,), line=(f"with {stops[0].at}",))]
+    if not stops[0].fitted and level != curve.points[0].concurrency:
+        times = Number(value=_point(curve, level).speedup, unit="x", evidence=speedup_evidence(curve, level))
+        facts.append(Fact(value=(times,), line=(f"what {level_words(axis, curve.points[0].concurrency)} delivers",)))
+    if level != last:
+        facts.append(Fact(value=(_rate(curve, last),), line=(f"with {level_words(axis, last)}",)))
+    return tuple(facts)
+
+
+# ---- the figure ----
+
+
+def _figure(
+    answer: ScalingAnswer, stops: Sequence[_Stop], latencies: Sequence[Mapping[float, Number]], study: Study
+) -> Figure:
+    asked = study.capacity.limit
+    limit = Number(value=asked.seconds, unit="sec") if asked is not None and any(latencies) else None
+    shown = stops[:_MOST_PANELS]
+    if len(stops) > 1 and _one_system(stops):
+        names = [stop.name for stop in shown]
+        curves = [stop.curve for stop in shown]
+        panels: tuple[Panel, ...] = (Panel(chart=overlaid_curves(curves, names=names, cores=answer.cores)),)
+    else:
+        panels = tuple(
+            Panel(
+                chart=single_curve(stop.curve, latency=latency, limit=limit),
+                title=f"{stop.name}: {write(stop.rate)}",
+                line=f"{'up to' if stop.rising else 'at'} {stop.at}",
+            )
+            for stop, latency in zip(shown, latencies, strict=False)
+        )
+    n = min(point.n for stop in shown for point in stop.curve.points)
+    notes = [axis_words(answer.axis)]
+    if limit is not None and asked is not None:
+        words = asked_quantity(asked.seconds, "sec")
+        notes.append(f"● 99th percentile within {words} ○ beyond")
+    notes.append(f"medians of {n} runs" if n > 1 else "single runs")
+    if len(stops) > _MOST_PANELS:
+        notes.append(f"{len(stops) - _MOST_PANELS} more curves in the table")
+    return Figure(
+        finding=_finding(stops),
+        panels=panels,
+        alt=f"Throughput against {axis_words(answer.axis)}.",
+        note="; ".join(notes),
+    )
+
+
+def _finding(stops: Sequence[_Stop]) -> Text:
+    axis = axis_words(stops[0].curve.axis)
+    if _one_system(stops) or len(stops) == 1:
+        stop = stops[0]
+        if stop.rising:
+            return say("scaling.finding.rises", system=stop.name, last=stop.at)
+        return say("scaling.finding.one", level=stop.at, axis=axis)
+    groups: dict[str, list[str]] = {}
+    for stop in stops[:_MOST_PANELS]:
+        groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)
+    places = listed([f"{level} ({', '.join(names)})" for level, names in groups.items() if level])
+    return say("scaling.finding.many", axis=axis, places=places)
+
+
+# ---- tables ----
+
+
+def _table(stops: Sequence[_Stop]) -> Table:
+    """Return levels as rows and curves as columns; curves as rows where levels differ or curves are many."""
+    levels = [point.concurrency for point in stops[0].curve.points]
+    alike = all([point.concurrency for point in stop.curve.points] == levels for stop in stops)
+    return _levels_table(stops, levels) if alike and len(stops) <= _MOST_PANELS else _curves_table(stops)
+
+
+def _levels_table(stops: Sequence[_Stop], levels: Sequence[float]) -> Table:
+    axis = stops[0].curve.axis
+    heads = [Column(head=axis_words(axis), kind="number")]
+    heads += [Column(head=stop.name, unit=stop.curve.curve.unit, kind="number") for stop in stops]
+    rows: list[tuple[Cell, ...]] = [(f"{level:g}", *(_rate(stop.curve, level) for stop in stops)) for level in levels]
+    return Table(caption="Throughput at each level, medians", columns=tuple(heads), rows=tuple(rows))
+
+
+def _curves_table(stops: Sequence[_Stop]) -> Table:
+    units = {stop.curve.curve.unit for stop in stops}
+    unit = units.pop() if len(units) == 1 else ""
+    axis = axis_words(stops[0].curve.axis)
+    columns = (
+        Column(head="curve"),
+        Column(head=f"{axis} to stop at", kind="number"),
+        Column(head="95% interval", kind="interval"),
+        Column(head="throughput there", unit=unit, kind="number"),
+        Column(head="lost at the end", unit="ratio", kind="number"),
+    )
+    rows = []
+    for stop in stops:
+        curve = stop.curve
+        falls = Number(value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve))
+        lost = falls if curve.shape.falls_from is not None else None
+        rows.append((stop.name, "still rising" if stop.rising else stop.level, stop.level, stop.rate, lost))
+    return Table(caption="Where each curve stops growing", columns=columns, rows=tuple(rows))
+
+
+def laws(answer: ScalingAnswer) -> Section:
+    """Return every fitted law with its parameters: for those who read laws."""
+    columns = (
+        Column(head="curve"),
+        Column(head="law"),
+        Column(head="parameter"),
+        Column(head="value", kind="number"),
+        Column(head="95% interval", kind="interval"),
+    )
+    rows = []
     for curve in answer.curves:
+        evidence = curve_evidence(curve)
+        for fit in curve.fits:
+            chosen = curve.choice is not None and curve.choice.law == fit.law
+            law = f"{fit.law} (chosen{', misses points' if fit.misses_points else ''})" if chosen else fit.law
+            derived = {"peak": fit.peak, "ceiling": fit.ceiling}
+            estimates = {**fit.parameters, **{name: value for name, value in derived.items() if value is not None}}
+            for name, estimate in estimates.items():
+                shown = number(estimate, evidence)
+                rows.append((_name(curve), law, name.replace("_", " "), shown, shown))
+    table = Table(caption="Fitted laws", columns=columns, rows=tuple(rows))
+    return Section(title="Laws", anchor="laws", blocks=(table,))
+
+
+def _values(stops: Sequence[_Stop]) -> dict[str, Number]:
+    values: dict[str, Number] = {}
+    for stop in stops:
+        curve = stop.curve
         name = re.sub(r"\W+", "_", curve.name).strip("_").lower()
-        values[f"{name}.best"] = _rate(curve)
-        values[f"{name}.best_level"] = Number(value=_stop(curve), evidence=curve_evidence(curve))
+        values[f"{name}.stop"] = stop.level
+        values[f"{name}.rate"] = stop.rate
+        values[f"{name}.lost"] = Number(
+            value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve)
+        )
         for point in curve.points:
-            values[f"{name}.at_{point.concurrency:g}"] = _rate(curve, point.concurrency)
-            values[f"{name}.speedup_at_{point.concurrency:g}"] = Number(
-                value=point.speedup, unit="x", evidence=speedup_evidence(curve, point.concurrency)
+            level = point.concurrency
+            values[f"{name}.at_{level:g}"] = _rate(curve, level)
+            values[f"{name}.speedup_at_{level:g}"] = Number(
+                value=point.speedup, unit="x", evidence=speedup_evidence(curve, level)
             )
     return values

@@ -41,29 +41,310 @@ SENTENCES: dict[str, Sentence] = {
     "scaling.many": Sentence(
         "Throughput stops growing at {places}.",
         "several curves, each with a level that no higher level beats",
-        "Throughput stops growing at 2 connections for hash (10,400 req/s) and 16 for cheap (100,000 req/s).",
+        "Throughput stops growing at 34,400 req/s for json (2 connections) and 310 op/s for raytracer (64).",
     ),
     "scaling.place": Sentence(
-        "{level} for {system} ({rate})", "one of several curves", "2 connections for hash (10,400 req/s)"
+        "{rate} for {system} ({level})", "one of several curves", "10,300 req/s for hash (2 connections)"
+    ),
+    "scaling.sweet": Sentence(
+        "{level} deliver {rate}, {times} what {first} delivers; {after} add {gain}.",
+        "one system, and an axis that one buys",
+        "4 threads deliver 13,700 op/s, 2.2 times what 1 thread delivers; 8 threads add 18%.",
+    ),
+    "scaling.sweet_loses": Sentence(
+        "{level} deliver {rate}, {times} what {first} delivers; {after} add nothing.",
+        "the same, and the next level is not faster",
+        "4 threads deliver 7,300 op/s, 3.8 times what 1 thread delivers; 8 threads add nothing.",
+    ),
+    "scaling.peaks": Sentence(
+        "{peaks} of {curves} curves peak, at about {levels}, and lose throughput beyond; {rest}.",
+        "several curves peak by their laws, others do not",
+        "3 of 4 curves peak, at about 97, 7 and 7, and lose throughput beyond; raytracer does not peak.",
+    ),
+    "scaling.all_peak": Sentence(
+        "All {curves} curves peak, at about {levels}, and lose throughput beyond.",
+        "every curve peaks by its law",
+        "All 2 curves peak, at about 7 and 9, and lose throughput beyond.",
     ),
     "scaling.none": Sentence(
         "These results cannot tell how throughput grows: {reason}.",
         "no curve could be drawn",
         "These results cannot tell how throughput grows: no axis is named as concurrency.",
     ),
-    # scaling: decisions
-    "scaling.use": Sentence("Use {levels}.", "a level is recommended for each curve", "Use 4 threads."),
+    # scaling: decisions and findings
+    "scaling.use": Sentence("Use {levels}.", "a level is best for each curve", "Use 4 threads."),
     "scaling.beyond": Sentence(
         "Do not decide yet: measure beyond {last}.",
         "every curve still rises at its last level",
         "Do not decide yet: measure beyond 16 threads.",
     ),
-    "scaling.finding.plateau": Sentence(
+    "scaling.finding.many": Sentence(
         "More {axis} stop adding throughput at {places}",
-        "several curves flatten",
-        "More connections stop adding throughput at 2 (hash) and 16 (cheap)",
+        "several curves",
+        "More connections stop adding throughput at 2 (json, hash) and 8 (cheap)",
     ),
-    "scaling.finding.one": Sentence("{system}: {shape}", "one curve", "hash: no gain above 2 connections"),
+    "scaling.finding.one": Sentence(
+        "Beyond {level} more {axis} add little", "one system", "Beyond 4 threads more threads add little"
+    ),
+    "scaling.finding.rises": Sentence(
+        "{system} still gains at {last}",
+        "one system that grows to its last level",
+        "Discover still gains at 16 threads",
+    ),
+    # effects
+    "effects.each": Sentence(
+        "each {unit} adds {cost} to {system}{where}",
+        "a number has one cost for each that its cells bear out",
+        "Each output adds 11 ms to Sender (32 bits, BN254)",
+    ),
+    "effects.ratio": Sentence(
+        "{level} {verb}{times}", "a level beside its baseline, by 5% or more", "64 bits cost 1.8 times"
+    ),
+    "effects.little": Sentence(
+        "{factors} hardly {verb}", "factors that change the cost by less than 5%", "inputs and proof hardly matter"
+    ),
+    "effects.special": Sentence(
+        "with {place}, the only special case: {times} {compared}",
+        "configurations that the others do not explain",
+        "with 1 input and 1 output, the only special case: 28 times cheaper",
+    ),
+    "effects.level": Sentence(
+        "{level} costs {times} what {baseline} does: {value} instead of {base}.",
+        "only words were varied",
+        "confirm costs 1.3 times what discover does: 221 µs instead of 164 µs.",
+    ),
+    "effects.uneven": Sentence(
+        "{system} costs {low} with {first} and {high} with {last}, not evenly between.",
+        "no one cost for each holds",
+        "fan out costs 30 ns with 0 subscribers and 2.0 µs with 100 subscribers, not evenly between.",
+    ),
+    "effects.undecided": Sentence(
+        "No {factors} is shown to cost more than another: single runs differ as much.",
+        "no interval leaves out a ratio of 1",
+        "No case is shown to cost more than another: single runs differ as much.",
+    ),
+    "effects.noise": Sentence(
+        "single runs differ more than the levels do.",
+        "no effect is shown",
+        "single runs differ more than the levels do.",
+    ),
+    "effects.none": Sentence(
+        "These results cannot tell what a factor costs: {reason}.",
+        "the question is refused",
+        "These results cannot tell what a factor costs: the study names no factor.",
+    ),
+    "effects.doubted": Sentence(
+        "What {factors} cost is not judged: {reason}.",
+        "the recordings allow no judgement of time",
+        "What subscribers and filter cost is not judged: code that the change cannot reach moved too.",
+    ),
+    "effects.cut": Sentence(
+        "Cut {factor} first{choose}.",
+        "a number has one cost for each",
+        "Cut outputs first; choose 32 bits and BN254 where you may.",
+    ),
+    "effects.plan": Sentence(
+        "Plan by {level}, the most costly {factor}.",
+        "only words were varied",
+        "Plan by confirm, the most costly action.",
+    ),
+    "effects.finding.each": Sentence(
+        "Each {unit} costs the same again{how}{only}",
+        "a number has one cost for each",
+        "Each output costs the same again, bits and curve set how much; only 1 input and 1 output is special",
+    ),
+    "effects.finding.uneven": Sentence(
+        "The cost does not grow evenly with {factor}",
+        "no one cost for each holds",
+        "The cost does not grow evenly with subscribers",
+    ),
+    "effects.finding.level": Sentence(
+        "{level} costs {times} what {baseline} does",
+        "only words were varied",
+        "confirm costs 1.3 times what discover does",
+    ),
+    "effects.next": Sentence(
+        "Measure {place} {times}: {chosen} if the chosen cost model is right, {rival} if its closest rival is.",
+        "rival cost models",
+        "Measure 64 bits, 6 outputs 3 times: 120 ms if the chosen cost model is right, 131 ms if its closest rival is.",
+    ),
+    # where the time goes
+    "breakdown.parts": Sentence(
+        "{part} takes {share} of {whole}.",
+        "a whole and its parts were measured",
+        "Proof generation takes 56% of sender.",
+    ),
+    "breakdown.refused": Sentence(
+        "Where {whole} spends its time is not said: {reason}.",
+        "the study does not trust the rows, or nothing pins the shares down",
+        "Where Sender spends its time is not said: the machine was busy with other work.",
+    ),
+    "breakdown.worker": Sentence(
+        "{more} {verb} {gain}; one already did {cores} cores' worth of work.",
+        "one worker does more than one serial call",
+        "A second worker adds 32%; one already did 1.4 cores' worth of work.",
+    ),
+    "breakdown.lost": Sentence(
+        "{level} lose {share} of what as many serial calls would do.",
+        "workers do less than as many serial calls",
+        "2 workers lose 8.4% of what as many serial calls would do.",
+    ),
+    # latency
+    "latency.tail": Sentence(
+        "{system}: median {median}, and one request in {many} takes longer than {high}.",
+        "a median and a higher percentile were measured",
+        "hash with 64 connections: median 6.5 ms, and one request in 100 takes longer than 173 ms.",
+    ),
+    "latency.hidden": Sentence(
+        "{system}: median {median}; by its mean the slowest {share} take {bound} or more on average{unless}.",
+        "the mean lies above a high percentile",
+        "Discover: median 130 µs; by its mean the slowest 5% take 684 µs or more on average.",
+    ),
+    "latency.none": Sentence(
+        "These results cannot tell how long requests take: {reason}.",
+        "no latency was measured",
+        "These results cannot tell how long requests take: no result here holds a latency percentile.",
+    ),
+    "latency.within": Sentence(
+        "The {statistic} stays within {limit} up to {places}.",
+        "a limit is set, and a sweep was timed",
+        "The 99th percentile of latency stays within 5 ms up to 8 connections for cheap and 2 connections for hash.",
+    ),
+    "latency.grows": Sentence(
+        "The {statistic} of {system} grows from {low} with {first} to {high} with {last}.",
+        "a sweep was timed, and no limit is set",
+        "The 99th percentile of latency of hash grows from 300 µs with 1 connection to 240 ms with 128 connections.",
+    ),
+    "latency.finding": Sentence(
+        "Beyond {places} {axis} the {statistic} exceeds {limit}",
+        "a limit and a sweep",
+        "Beyond 8 (cheap) and 2 (hash) connections the 99th percentile of latency exceeds 5 ms",
+    ),
+    "latency.no_limit": Sentence(
+        "Set a latency limit in study.toml, then use the highest level that keeps it.", "no limit is set", ""
+    ),
+    "latency.none_within": Sentence(
+        "Do not decide yet: measure fewer at a time, for no level keeps the limit.", "no level keeps the limit", ""
+    ),
+    # decisions of any question
+    "decide.not_yet": Sentence(
+        "Do not decide yet: {advice}.", "the data cannot carry a decision", "Do not decide yet: name the factors."
+    ),
+    # comparison: answers
+    "comparison.drift": Sentence(
+        "These recordings cannot tell whether {new} differs from {old}: code that the change cannot reach took "
+        "{change} in {new}.{counts}",
+        "controls moved",
+        "These recordings cannot tell whether new differs from old: code that the change cannot reach took "
+        "2.3 times the time in new. Allocations are unchanged.",
+    ),
+    "comparison.alike": Sentence(
+        "These recordings cannot tell whether {new} differs from {old}: {doubt}.{counts}",
+        "no control, and the machine moved or was not the same",
+        "These recordings cannot tell whether new differs from old: everything moved alike.",
+    ),
+    "comparison.places": Sentence(
+        "{new} instead of {old}: {changes}{runs}.",
+        "few rows of one pair, or one pooled by a factor",
+        "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
+    ),
+    "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
+    "comparison.changed": Sentence(
+        "{new} changes {changed} of {n} comparisons beyond noise, most of all {name}: {change}.{counts}",
+        "some rows are decided",
+        "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
+    ),
+    "comparison.same": Sentence(
+        "{new} and {old} do not differ beyond noise in any of {n} comparisons.",
+        "every row is decided and none differs",
+        "new and old do not differ beyond noise in any of 62 comparisons.",
+    ),
+    "comparison.undecided": Sentence(
+        "These results cannot tell {new} from {old}: the largest difference, {change}, is within noise.",
+        "no row is decided",
+        "These results cannot tell pool from serial: the largest difference, 7.9% less latency, is within noise.",
+    ),
+    "comparison.note": Sentence(
+        "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
+        "rows have intervals and verdicts",
+        "",
+    ),
+    # comparison: decisions
+    "comparison.alternate": Sentence(
+        "Do not decide on time yet: record {old} and {new} in alternation on an idle machine.",
+        "the machine moved, or a study says that one side was recorded after the other",
+        "Do not decide on time yet: record old and new in alternation on an idle machine.",
+    ),
+    "comparison.repeat": Sentence(
+        "Do not decide yet: measure each configuration {n} times, in turn.",
+        "fewer runs than an interval takes",
+        "Do not decide yet: measure each configuration 6 times, in turn.",
+    ),
+    "comparison.look": Sentence(
+        "Look into {name} before you take {new}.", "a row is worse", "Look into encode before you take new."
+    ),
+    "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
+    # comparison: confidence, figures, findings
+    "comparison.drifted": Sentence(
+        "unchanged code moved too; high for allocations.",
+        "controls moved, and counts are the same",
+        "",
+    ),
+    "comparison.every_run": Sentence(
+        "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
+    ),
+    "comparison.finding.drift": Sentence(
+        "Code that the change cannot reach {moved}",
+        "controls moved",
+        "Code that the change cannot reach slowed most",
+    ),
+    "comparison.finding.slope": Sentence(
+        "{new} gains less at {last} than at {first}",
+        "one pair at two places or more, and less is left at the last",
+        "post gains less at apisix than at direct",
+    ),
+    "comparison.finding.changed": Sentence(
+        "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
+    ),
+    "comparison.finding.pooled": Sentence(
+        "{new} is {ways} in every configuration", "a factor turns the difference", ""
+    ),
+    "comparison.small": Sentence(
+        "No {things} differs from {old} by more than {limits}; {runs}",
+        "few runs, and no difference beyond noise",
+        "No executor differs from serial by more than 4.1% (throughput) or 8.6% (p99); 3 runs each",
+    ),
+    "comparison.work": Sentence(
+        "{things} do other work than {old}: {changes}",
+        "the sides do different work: none is better or worse",
+        "hash and json do other work than cheap: 64% less throughput for json",
+    ),
+    # targets and claims
+    "targets": Sentence(
+        "{some} of {n} targets {status}{before}",
+        "the study sets any; before: where the old side missed them too",
+        "3 of 5 targets missed, 2 before the change too",
+    ),
+    "claims": Sentence(
+        "Earlier claims, checked: {counts}",
+        "the study quotes any",
+        "Earlier claims, checked: 1 contradicted and 5 not testable",
+    ),
+    # nothing to conclude, nothing to answer
+    "noisy": Sentence(
+        "No conclusion: the same code varied {ratio}-fold between runs.",
+        "the median spread between runs of the same code is beyond what counts as quiet",
+        "No conclusion: the same code varied 2.6-fold between runs.",
+    ),
+    "noisy.decision": Sentence(
+        "Do not decide yet: measure again on a quiet machine.", "runs of the same code differ too much", ""
+    ),
+    "noisy.reason": Sentence("the machine moved more than any effect could.", "the same", ""),
+    "refused": Sentence(
+        "No answer: {reason}.", "the data cannot carry the question", "No answer: no axis is named as concurrency."
+    ),
+    "refused.decision": Sentence("Do not decide yet: {advice}.", "the same", "Do not decide yet: record the axis."),
+    "refused.reason": Sentence("nothing was measured that answers it.", "the same", ""),
     # capacity
     "capacity.needs": Sentence(
         "{load} takes {nodes}.",

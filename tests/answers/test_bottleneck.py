@@ -7,29 +7,12 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow, bottleneck_answer
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
+from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from tests.shipped_studies import study
 
 RUN = "BenchmarkWork-{processors} 10 {time} ns/op\n"
 ONE = "BenchmarkWork 10 {time} ns/op\n"
-
-
-def token_sdk() -> BottleneckAnswer:
-    """The answer of the shipped study."""
-    answer = bottleneck_answer(study("token-sdk"))
-    assert isinstance(answer, BottleneckAnswer)
-    return answer
-
-
-def row_of(answer: BottleneckAnswer, executor: str, proof: str, workers: int) -> BottleneckRow:
-    """One row by its place."""
-    (found,) = [
-        one
-        for one in answer.rows
-        if (one.key["executor"], one.key["proof"], one.concurrency) == (executor, proof, workers)
-    ]
-    return found
 
 
 def made(folder: Path, files: dict[str, str], definition: str = "") -> BottleneckAnswer | Refusal:
@@ -54,7 +37,10 @@ def made(folder: Path, files: dict[str, str], definition: str = "") -> Bottlenec
 )
 def test_token_sdk_share_lost(executor: str, proof: str, lost: float, low: float, high: float, verdict: str) -> None:
     """Two workers lose 1 to 8 % of two cores, computed apart from this program from the 6 times and 3 rates."""
-    found = row_of(token_sdk(), executor, proof, 2)
+    answer = bottleneck_answer(study("token-sdk"))
+    assert isinstance(answer, BottleneckAnswer)
+    places = {(row.key["executor"], row.key["proof"], row.concurrency): row for row in answer.rows}
+    found = places[executor, proof, 2]
     share = found.loss.share_lost
     assert (share.value, share.low, share.high) == pytest.approx((lost, low, high), abs=0.0006)
     assert found.verdict == verdict
@@ -76,28 +62,33 @@ def test_serial_results_on_one_processor_are_preferred(tmp_path: Path) -> None:
     assert not [one for one in answer.caveats if one.code in ("serial-not-one-core", "twins-apart", "residue")]
 
 
-def test_a_time_that_nobody_calls_parallel_is_no_throughput(tmp_path: Path) -> None:
-    """Its name alone does not make one over time a throughput."""
-    text = ONE.format(time=1000) + "BenchmarkWork_Parallel-2 10 600 ns/op\n"
-    answer = made(tmp_path, {"a.txt": text})
+SIZES = "BenchmarkWork/size=1 10 1000 ns/op\nBenchmarkWork/size=2 10 2000 ns/op\n"
+PARALLEL = '[configuration]\nparallel = ["Work_Parallel"]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "definition", "reason"),
+    [
+        # Its name alone does not make one over time a throughput.
+        (ONE.format(time=1000) + "BenchmarkWork_Parallel-2 10 600 ns/op\n", "", "not listed as parallel"),
+        # With two sizes on the serial side the twin could be either.
+        (
+            SIZES + "BenchmarkWork_Parallel-2 10 600 ns/op\n",
+            PARALLEL,
+            "Work was measured at size 1, 2, and the twin's was not recorded",
+        ),
+    ],
+)
+def test_what_is_no_pair_is_refused(tmp_path: Path, text: str, definition: str, reason: str) -> None:
+    answer = made(tmp_path, {"a.txt": text}, definition)
     assert isinstance(answer, Refusal)
-    assert "not listed as parallel" in answer.reason
+    assert reason in answer.reason
 
 
 def test_a_level_that_the_serial_side_lacks_is_told(tmp_path: Path) -> None:
     """The parallel run of another size has no twin; the one of the same size has."""
-    text = "BenchmarkWork/size=1 10 1000 ns/op\nBenchmarkWork/size=2 10 2000 ns/op\n"
-    text += "".join(f"BenchmarkWork_Parallel/size={size}-2 10 {600 * size} ns/op\n" for size in (1, 3))
-    answer = made(tmp_path, {"a.txt": text}, '[configuration]\nparallel = ["Work_Parallel"]\n')
+    twins = "".join(f"BenchmarkWork_Parallel/size={size}-2 10 {600 * size} ns/op\n" for size in (1, 3))
+    answer = made(tmp_path, {"a.txt": SIZES + twins}, PARALLEL)
     assert isinstance(answer, BottleneckAnswer)
-    assert [one.key for one in answer.rows] == [{"size": 1}]
-    assert [one.reason for one in answer.unpaired] == ["Work was not measured at size 3"]
-
-
-def test_a_level_that_was_not_recorded_is_not_guessed(tmp_path: Path) -> None:
-    """With two sizes on the serial side the twin could be either."""
-    text = "BenchmarkWork/size=1 10 1000 ns/op\nBenchmarkWork/size=2 10 2000 ns/op\n"
-    text += "BenchmarkWork_Parallel-2 10 600 ns/op\n"
-    answer = made(tmp_path, {"a.txt": text}, '[configuration]\nparallel = ["Work_Parallel"]\n')
-    assert isinstance(answer, Refusal)
-    assert "Work was measured at size 1, 2, and the twin's was not recorded" in answer.reason
+    assert [row.key for row in answer.rows] == [{"size": 1}]
+    assert [benchmark.reason for benchmark in answer.unpaired] == ["Work was not measured at size 3"]

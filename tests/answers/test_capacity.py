@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer, exported_codes, exported_plan, planning_document
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
-from benchlib.answers.refusal import Refusal
 from benchlib.capacity.nodes import EITHER
 from benchlib.cli.capacity_blocks import capacity_blocks
 from benchlib.errors import BenchlibError
@@ -219,6 +219,51 @@ def test_a_looser_limit_never_takes_more_nodes() -> None:
     for plans in zip(*(answer.loads for answer in answers), strict=True):
         counts = [plan.best.nodes for plan in plans if plan.best is not None]
         assert counts == sorted(counts, reverse=True)
+
+
+@pytest.mark.parametrize(("share", "full"), [(0.995, False), (0.9995, True)])
+def test_a_node_is_full_first_where_its_limit_breaks_only_within_a_thousandth(
+    tmp_path: Path, share: float, full: bool
+) -> None:
+    """At 99.5 % of what it delivers a node is slow before it is full."""
+    best = only(flights(tmp_path), slo="latency_p99=5ms").options[0]
+    breaks = replace(best.each, value=share * best.each.value)
+    assert replace(best, breaks_at=breaks).full_first == full
+    assert not replace(best, breaks_at=None).full_first
+
+
+def test_a_limit_that_nothing_in_the_study_meets_is_said(tmp_path: Path) -> None:
+    """Where no level has the percentile, what another benchmark shows of it is told, with digits that part the two."""
+    rows = [
+        (str(at), "Serve", level, "throughput", amdahl(level) * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for level in LEVELS
+    ]
+    study = make_table(tmp_path, HEADS, [*rows, ("0", "Other", "", "latency_p99", 0.0050004, "s")], CORES)
+    (refusal,) = only(study, slo="latency_p99=5ms", node="cores=8").refusals
+    assert refusal.reason == (
+        "latency_p99 was not measured at 2 or more levels of workers, and the fastest in this study, 5.0004 ms, "
+        "exceeds the limit"
+    )
+    assert "exceeds" not in only(study, slo="latency_p99=6ms", node="cores=8").refusals[0].reason
+
+
+def test_cores_that_pay_are_told_of_every_curve(tmp_path: Path) -> None:
+    """Without a target: the level that each curve recommends, and whether all agree."""
+    answer = benchlib.capacity_answer(benchlib.fit_scaling("data/onix-adapter-published"))
+    assert [curve.returns.recommended for curve in answer.curves] == [4, 4]
+    assert answer.agree
+    rows = [
+        (str(run), name, level, "throughput", rate, "req/s")
+        for run in "12"
+        for level in LEVELS
+        for name, rate in (("Doubles", 1000 * level), ("Stops", 1000 * min(level, 2)))
+    ]
+    parted = benchlib.capacity_answer(benchlib.fit_scaling(make_table(tmp_path, HEADS, rows, CORES)))
+    assert {curve.name: curve.returns.recommended for curve in parted.curves} == {
+        "Doubles (throughput)": 16, "Stops (throughput)": 2,
+    }  # fmt: skip
+    assert not parted.agree
 
 
 def test_a_probability_is_told_as_it_was_asked(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.answers.comparison import ComparisonAnswer, compare, comparison_study
+from benchlib.answers.comparison import ComparisonAnswer, comparison_study
 from benchlib.cli.unsound import unsound_of
 from benchlib.errors import SelectionError
-from tests.synthetic import around, go_text
+from tests.synthetic import around, compared, go_text, write_texts
 
 
 def recording(folder: Path, name: str, factor: float = 1.0, head: str = "goos: linux\n") -> str:
@@ -19,9 +19,7 @@ def recording(folder: Path, name: str, factor: float = 1.0, head: str = "goos: l
         sizes = {f"{one}/size={size}-8": around(centre * slower * factor) for one in ("Copy", "Move")
                  for size, centre in (("4k", 100), ("512", 50))}  # fmt: skip
         texts.append(f"{head}pkg: {package}\n{go_text(sizes)}")
-    path = folder / f"{name}.txt"
-    path.write_text("".join(texts), encoding="utf-8")
-    return str(path)
+    return write_texts(folder, **{name: "".join(texts)})[0]
 
 
 @pytest.fixture
@@ -32,9 +30,7 @@ def paths(tmp_path: Path) -> list[str]:
 
 def answered(*sides: str, **asked: str) -> ComparisonAnswer:
     """A comparison of times that is not refused."""
-    found = compare(*sides, metric="time", **asked)
-    assert isinstance(found, ComparisonAnswer)
-    return found
+    return compared(*sides, metric="time", **asked)
 
 
 def keys(answer: ComparisonAnswer) -> list[str]:
@@ -139,11 +135,8 @@ def test_runs_that_repeat_each_other_are_pooled_in_silence() -> None:
 
 def test_an_axis_that_is_ignored_hides_no_other(tmp_path: Path) -> None:
     """Benchmark and case go together: without the one the other tells rows apart."""
-    paths = []
-    for name, factor in (("old", 1.0), ("new", 1.2)):
-        path = tmp_path / f"{name}.txt"
-        path.write_text(go_text({"Copy/fast": around(100 * factor), "Move/slow": around(200 * factor)}))
-        paths.append(str(path))
+    old, new = (go_text({"Copy/fast": around(factor), "Move/slow": around(2 * factor)}) for factor in (100, 120))
+    paths = write_texts(tmp_path, old=old, new=new)
     assert keys(answered(*paths, ignore=".name")) == ["fast", "slow"]
 
 
@@ -157,10 +150,9 @@ def test_facts_that_differ_between_recordings_part_no_rows(tmp_path: Path) -> No
 
 def test_an_axis_of_names_and_files_is_one_axis(tmp_path: Path) -> None:
     """Compared as ``/size`` it makes no rows as a part of ``.config``."""
-    path = tmp_path / "one.txt"
     named = go_text({"A/size=4k": around(100), "A/size=8k": around(120)})
-    path.write_text(f"goos: linux\nsize: 9k\n{go_text({'A': around(140)})}size:\n{named}", encoding="utf-8")
-    answer = answered(str(path), row=".config", col="/size@alpha")
+    text = f"goos: linux\nsize: 9k\n{go_text({'A': around(140)})}size:\n{named}"
+    answer = answered(*write_texts(tmp_path, one=text), row=".config", col="/size@alpha")
     assert [(one.key, one.baseline, one.candidate) for one in answer.rows] == [
         ({"goos": "linux"}, "4k", "8k"),
         ({"goos": "linux"}, "4k", "9k"),

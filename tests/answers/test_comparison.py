@@ -8,24 +8,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
-from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.study import Study
-from tests.synthetic import SIX, around, go_text, make_study, make_table
+from tests.synthetic import SIX, around, compared, go_text, make_study, make_table, write_texts
 
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 OLD_NEW = RUNS + '[[compare]]\nname = "runs"\ncolumn = "run"\nbaseline = "old"\ncandidates = ["new"]\n'
 KINDS = '[[compare]]\nname = "kinds"\ncolumn = "kind"\nbaseline = "a"\n'
 CONTROLLED = OLD_NEW + 'controls = ["pkg=*/filter"]\n'
+FIVE = (0.96, 0.98, 1.0, 1.02, 1.04)
 BENCHMARKS = 25
 REPEATS = 10
 
 
-def only(study: Study) -> ComparisonAnswer:
+#: Two sides whose p value is below 0.05 by luck.
+LUCKY = (around(100, [0.998, 0.999, 1.003, 1.004, 1.006, 1.008]), [100.35, 100.65, 100.7, 101.0, 101.1, 101.2])
+
+
+def only(study: Study, **asked: float) -> ComparisonAnswer:
     """The one comparison of a study, answered."""
-    (answer,) = compare_study(study)
+    (answer,) = compare_study(study, **asked)
     assert isinstance(answer, ComparisonAnswer)
     return answer
 
@@ -43,13 +47,8 @@ def codes(answer: ComparisonAnswer) -> set[str]:
 
 def test_a_clear_difference_is_told_with_its_evidence(tmp_path: Path) -> None:
     """Six repeats a side, a fifth faster: better, with a ratio, an interval and the lines behind it."""
-    study = make_study(
-        tmp_path,
-        OLD_NEW,
-        old=go_text({"Encode": around(100)}),
-        new=go_text({"Encode": around(80)}),
-    )
-    row = timed(only(study))
+    old, new = (go_text({"Encode": around(centre)}) for centre in (100, 80))
+    row = timed(only(make_study(tmp_path, OLD_NEW, old=old, new=new)))
     assert (row.baseline, row.candidate, row.verdict, row.noticeable) == ("old", "new", "better", True)
     assert row.comparison.ratio.value == pytest.approx(0.8)
     assert 0.75 < row.comparison.ratio.low <= 0.8 <= row.comparison.ratio.high < 0.85
@@ -117,12 +116,12 @@ def test_with_an_interval_the_interval_decides(tmp_path: Path, factor: float, no
 
 def drifted(folder: Path, sequential: str, drift: float) -> ComparisonAnswer:
     """A package that changed beside three controls, all of them moved by a drift."""
-    names = ("A", "B", "C")
-    for run, factor in (("old", 1.0), ("new", drift)):
-        text = go_text({"Changed": around(100 * factor * (2 if run == "new" else 1))}, package="x/core")
-        text += go_text({one: around(50 * factor) for one in names}, package="x/filter")
-        (folder / f"{run}.txt").write_text(text, encoding="utf-8")
-    return only(make_study(folder, CONTROLLED + (f"sequential = {sequential}\n" if sequential else "")))
+    old, new = (
+        go_text({"Changed": around(100 * factor * change)}, package="x/core")
+        + go_text({name: around(50 * factor) for name in "ABC"}, package="x/filter")
+        for factor, change in ((1.0, 1), (drift, 2))
+    )
+    return only(make_study(folder, CONTROLLED + f"sequential = {sequential}\n", old=old, new=new))
 
 
 @pytest.mark.parametrize(
@@ -168,33 +167,21 @@ def test_several_baselines_are_not_held_against_each_other_twice(tmp_path: Path)
 
 def test_luck_among_many_rows_is_no_verdict(tmp_path: Path) -> None:
     """One p of 0.04 among twenty equal rows is adjusted away (Benjamini and Hochberg)."""
-    barely = [0.998, 0.999, 1.003, 1.004, 1.006, 1.008]
-    old = {f"Same{one}": around(100) for one in range(20)} | {"Lucky": around(100, barely)}
-    new = {f"Same{one}": around(100, SIX[::-1]) for one in range(20)} | {
-        "Lucky": [100.35, 100.65, 100.7, 101.0, 101.1, 101.2]
-    }
-    study = make_study(tmp_path, OLD_NEW, old=go_text(old), new=go_text(new))
-    (answer,) = compare_study(study, min_effect=0.0)
-    assert isinstance(answer, ComparisonAnswer)
-    row = timed(answer, "Lucky")
+    old, new = (
+        go_text({**{f"Same{place}": around(100, scatter) for place in range(20)}, "Lucky": own})
+        for scatter, own in zip((SIX, SIX[::-1]), LUCKY, strict=True)
+    )
+    row = timed(only(make_study(tmp_path, OLD_NEW, old=old, new=new), min_effect=0.0), "Lucky")
     assert row.comparison.pvalue < 0.05 < row.adjusted_pvalue
     assert (row.verdict, row.reason) == ("cannot tell", "one of many")
 
 
 def test_a_level_narrowed_away_is_refused_in_one_line(tmp_path: Path) -> None:
     """The reason names the baseline that is gone and what is there."""
-    study = make_study(
-        tmp_path,
-        OLD_NEW,
-        "run=new",
-        old=go_text({"Encode": [100]}),
-        new=go_text({"Encode": [100]}),
-    )
-    (answer,) = compare_study(study)
+    text = go_text({"Encode": [100]})
+    (answer,) = compare_study(make_study(tmp_path, OLD_NEW, "run=new", old=text, new=f"{text}\n"))
     assert isinstance(answer, Refusal)
-    assert "\n" not in answer.reason
-    assert "old" in answer.reason
-    assert "there are new" in answer.reason
+    assert answer.reason == "no result of run old; there are new"
 
 
 def test_sides_that_share_nothing_are_refused(tmp_path: Path) -> None:
@@ -211,13 +198,12 @@ def test_sides_that_share_nothing_are_refused(tmp_path: Path) -> None:
 
 def test_one_unlucky_control_does_not_silence_the_rest(tmp_path: Path) -> None:
     """Twenty quiet controls, one of them at p below 0.05 by luck, and a change of twice the time: it is told."""
-    quiet = {f"C{one}": around(100, SIX[::-1]) for one in range(20)}
-    unlucky = {"Unlucky": [100.35, 100.65, 100.7, 101.0, 101.1, 101.2]}
-    lucky = {"Unlucky": around(100, [0.998, 0.999, 1.003, 1.004, 1.006, 1.008])}
-    for run, controls, factor in (("old", {**quiet, **lucky}, 1.0), ("new", {**quiet, **unlucky}, 2.0)):
-        text = go_text({"Changed": around(100 * factor)}, package="x/core") + go_text(controls, package="x/filter")
-        (tmp_path / f"{run}.txt").write_text(text)
-    answer = only(make_study(tmp_path, CONTROLLED + "sequential = true\n"))
+    quiet = {f"C{place}": around(100, SIX[::-1]) for place in range(20)}
+    old, new = (
+        go_text({"Changed": around(centre)}, package="x/core") + go_text({**quiet, "Unlucky": own}, package="x/filter")
+        for centre, own in zip((100, 200), LUCKY, strict=True)
+    )
+    answer = only(make_study(tmp_path, CONTROLLED + "sequential = true\n", old=old, new=new))
     assert timed(answer, "Unlucky").comparison.pvalue < 0.05
     assert timed(answer, "Changed").verdict == "worse"
     assert "controls-moved" not in codes(answer)
@@ -246,36 +232,23 @@ def test_totals_within_a_fifth_are_one_fixed_cost(
 
 def test_nothing_against_nothing_is_no_change_on_average(tmp_path: Path) -> None:
     """0 to 0 allocations counts as 1, as benchstat has it: with 2 to 8 beside it the mean ratio is 2."""
-    study = make_study(
-        tmp_path,
-        OLD_NEW,
-        old=go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=2),
-        new=go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=8),
+    old, new = (
+        go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=count) for count in (2, 8)
     )
-    (mean,) = (one for one in only(study).geomeans if one.metric == "allocations")
+    means = only(make_study(tmp_path, OLD_NEW, old=old, new=new)).geomeans
+    (mean,) = (mean for mean in means if mean.metric == "allocations")
     assert (mean.rows, mean.ratio) == (2, pytest.approx(2.0))
     assert math.isnan(mean.baseline_mean)
 
 
-def judged_by(folder: Path, control: str, *, drift: float, change: float, turns: bool = False) -> ComparisonAnswer:
+def judged_by(folder: Path, control: str, *, drift: float, change: float) -> ComparisonAnswer:
     """Two changed benchmarks beside five controls whose times a drift scattered."""
-    scatter = (0.96, 0.98, 1.0, 1.02, 1.04)
-    for run, factor, more in (("old", 1.0, 1.0), ("new", drift, change)):
-        changed = {one: around(100 * factor * more) for one in ("P", "Q")}
-        controls = {
-            f"C{place}": around(50 * (factor * (spread if run == "new" else 1))) for place, spread in enumerate(scatter)
-        }
-        if turns:
-            rounds = [
-                go_text({one: [times[turn]] for one, times in controls.items()}, package="x/filter")
-                + go_text({one: [times[turn]] for one, times in changed.items()}, package="x/core")
-                for turn in range(6)
-            ]
-            text = "".join(rounds)
-        else:
-            text = go_text(controls, package="x/filter") + go_text(changed, package="x/core")
-        (folder / f"{run}.txt").write_text(text, encoding="utf-8")
-    return only(make_study(folder, OLD_NEW + f'controls = ["{control}"]\n'))
+    texts = {}
+    for run, factor, more, scatter in (("old", 1.0, 1.0, [1.0] * 5), ("new", drift, change, FIVE)):
+        controls = {f"C{place}": around(50 * factor * spread) for place, spread in enumerate(scatter)}
+        changed = {name: around(100 * factor * more) for name in ("P", "Q")}
+        texts[run] = go_text(controls, package="x/filter") + go_text(changed, package="x/core")
+    return only(make_study(folder, OLD_NEW + f'controls = ["{control}"]\n', **texts))
 
 
 @pytest.mark.parametrize(("change", "verdict"), [(1.0, "cannot tell"), (1.03, "cannot tell"), (2.0, "worse")])
@@ -289,31 +262,13 @@ def test_a_named_control_sets_what_a_change_has_to_exceed(tmp_path: Path, change
     assert row.against_controls.low < row.against_controls.value < row.against_controls.high
 
 
-def test_a_control_that_was_not_recorded_in_turn_speaks_for_nobody(tmp_path: Path) -> None:
-    """Five times the time, but the controls ran before it, not beside it."""
-    row = timed(judged_by(tmp_path, "pkg=*/filter", drift=1.5, change=5.0), "P")
-    assert (row.verdict, row.reason, row.against_controls) == ("cannot tell", "no control speaks for it", None)
-
-
-def test_a_control_recorded_in_turn_speaks_unnamed(tmp_path: Path) -> None:
-    """Rounds over all benchmarks: what the machine did, it did to all of them."""
-    answer = judged_by(tmp_path, "pkg=*/filter", drift=1.5, change=2.0, turns=True)
-    row = timed(answer, "P")
-    assert (row.verdict, row.reason) == ("worse", "")
-    assert {one.judged for one in answer.controls if one.metric == "time"} == {2}
-
-
-def moved_alike(folder: Path, number: int, **definition: str) -> ComparisonAnswer:
+def moved_alike(folder: Path, number: int) -> ComparisonAnswer:
     """So many benchmarks, each a fifth slower, and one that stands still."""
-    names = [f"B{one}" for one in range(number)]
-    return only(
-        make_study(
-            folder,
-            OLD_NEW + "".join(f"{key} = {value}\n" for key, value in definition.items()),
-            old=go_text({one: around(100) for one in [*names, "Still"]}),
-            new=go_text({**{one: around(120) for one in names}, "Still": around(100)}),
-        )
+    old, new = (
+        go_text({**{f"B{place}": around(centre) for place in range(number)}, "Still": around(100)})
+        for centre in (100, 120)
     )
+    return only(make_study(folder, OLD_NEW, old=old, new=new))
 
 
 def test_many_benchmarks_moving_one_way_say_the_machine(tmp_path: Path) -> None:
@@ -365,37 +320,23 @@ def test_rows_that_moved_alike_are_counted_by_a_test_that_favours_no_tail(tmp_pa
 @pytest.mark.parametrize("by", ["", 'by = ["name"]\n'])
 def test_rows_of_one_benchmark_count_as_rows(tmp_path: Path, by: str) -> None:
     """Twenty sizes, all slower: the machine or the code, however rows are made; recorded in turn it is the code."""
-    names = [f"Encode/size={one}" for one in range(20)]
-    found = {}
-    for order in ("", "sequential = false\n"):
-        study = make_study(
-            tmp_path,
-            OLD_NEW + by + order,
-            old=go_text({one: around(100) for one in names}),
-            new=go_text({one: around(120) for one in names}),
-        )
-        found[order] = {(row.verdict, row.reason) for row in only(study).rows if row.metric == "time"}
-    assert found[""] == {("cannot tell", "all rows moved alike")}
-    assert found["sequential = false\n"] == {("worse", "")}
+    old, new = (go_text({f"Encode/size={size}": around(centre) for size in range(20)}) for centre in (100, 120))
+    for order, expected in (("", ("cannot tell", "all rows moved alike")), ("sequential = false\n", ("worse", ""))):
+        answer = only(make_study(tmp_path, OLD_NEW + by + order, old=old, new=new))
+        assert {(row.verdict, row.reason) for row in answer.rows if row.metric == "time"} == {expected}
 
 
 @pytest.mark.parametrize(("repeats", "verdict"), [(2, "cannot tell"), (3, "cannot tell"), (6, "worse")])
 def test_counts_are_tested_as_times_are(tmp_path: Path, repeats: int, verdict: str) -> None:
     """2 allocations against 3: twice each may be chance, for counts too flip from run to run."""
-    times = around(100)[:repeats]
-    study = make_study(
-        tmp_path,
-        OLD_NEW,
-        old=go_text({"Encode": times}, allocations=2),
-        new=go_text({"Encode": times}, allocations=3),
-    )
-    (row,) = (row for row in only(study).rows if row.metric == "allocations")
+    old, new = (go_text({"Encode": around(100)[:repeats]}, allocations=count) for count in (2, 3))
+    (row,) = (row for row in only(make_study(tmp_path, OLD_NEW, old=old, new=new)).rows if row.metric == "allocations")
     assert row.verdict == verdict
 
 
 def test_a_zero_among_many_leaves_a_verdict(tmp_path: Path) -> None:
     """One run of ten without an allocation: there is no ratio to it, and fifty against ten is more all the same."""
-    old = "".join(go_text({"Encode": [100]}, allocations=one) for one in [0, *[10] * 9])
+    old = "".join(go_text({"Encode": [100]}, allocations=count) for count in [0, *[10] * 9])
     new = go_text({"Encode": [100] * 10}, allocations=50)
     (row,) = (row for row in only(make_study(tmp_path, OLD_NEW, old=old, new=new)).rows if row.metric == "allocations")
     assert row.verdict == "worse"
@@ -415,9 +356,7 @@ def test_a_change_smaller_than_matters_is_no_verdict(tmp_path: Path) -> None:
     old, new = around(100), around(102.5)
     study = make_study(tmp_path, OLD_NEW, old=go_text({"Encode": old}), new=go_text({"Encode": new}))
     assert (timed(only(study)).verdict, timed(only(study)).reason) == ("cannot tell", "smaller than matters")
-    (strict,) = compare_study(study, min_effect=0.0)
-    assert isinstance(strict, ComparisonAnswer)
-    assert timed(strict).verdict == "worse"
+    assert timed(only(study, min_effect=0.0)).verdict == "worse"
 
 
 def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
@@ -439,6 +378,21 @@ def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
         assert row.ratio_level == both.ratio.confidence_level
         assert math.isnan(row.against) if against is None else row.against == against.value
         assert (row.baseline_n, row.candidate_n) == (len(row.baseline_values), len(row.candidate_values))
+        assert [len(set(row.baseline_positions)), len(set(row.candidate_positions))] == [
+            row.baseline_n,
+            row.candidate_n,
+        ]
+
+
+def test_an_advantage_that_is_lost_at_another_level_is_measured(tmp_path: Path) -> None:
+    """Twice as fast at size 1 and 1.25 times at size 2: on logarithms two thirds of it are gone."""
+    old, new = (
+        go_text({f"A/size={size}": around(time) for size, time in enumerate(times, 1)})
+        for times in ((9, 9), (4.5, 7.2))
+    )
+    [lost] = only(make_study(tmp_path, OLD_NEW, "metric=time", old=old, new=new)).lost
+    assert (lost.axis, lost.first, lost.elsewhere) == ("size", 0, 1)
+    assert lost.share == pytest.approx(1 - math.log(1.25) / math.log(2), rel=1e-6)
 
 
 def recording(random: np.random.Generator) -> str:
@@ -467,13 +421,8 @@ def test_recordings_of_the_same_code_seldom_differ(tmp_path: Path, comparisons: 
     random = np.random.default_rng(41)
     alarms = 0
     for _ in range(comparisons):
-        for side in ("old", "new"):
-            (tmp_path / f"{side}.txt").write_text(recording(random), encoding="utf-8")
-        answer = benchlib.compare(
-            str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True, min_effect=min_effect
-        )
-        assert isinstance(answer, ComparisonAnswer)
-        rows = answer.rows
+        paths = write_texts(tmp_path, old=recording(random), new=recording(random))
+        rows = compared(*paths, interleaved=True, min_effect=min_effect).rows
         assert sum(not math.isnan(row.adjusted_pvalue) for row in rows) > 3.5 * BENCHMARKS
         alarms += any(row.verdict in ("better", "worse") for row in rows)
     assert alarms / comparisons <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / comparisons)
@@ -488,10 +437,8 @@ def test_recordings_of_other_code_do(tmp_path: Path) -> None:
         for factor in np.exp(0.03 * random.standard_normal(REPEATS))
     ]
     kept = [line for line in texts[1].splitlines() if not line.startswith("BenchmarkCase00")]
-    (tmp_path / "old.txt").write_text(texts[0], encoding="utf-8")
-    (tmp_path / "new.txt").write_text("\n".join([*slower, *kept]) + "\n", encoding="utf-8")
-    answer = benchlib.compare(str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True)
-    assert isinstance(answer, ComparisonAnswer)
+    new = "\n".join([*slower, *kept]) + "\n"
+    answer = compared(*write_texts(tmp_path, old=texts[0], new=new), interleaved=True)
     changed = {
         (row.key["benchmark"], row.metric): row.verdict for row in answer.rows if row.verdict in ("better", "worse")
     }

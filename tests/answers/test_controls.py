@@ -14,16 +14,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchlib.answers.claims import check_claims
-from benchlib.answers.comparison import ControlAnswer, Ruling, compare_study, comparison_study, controls_moved
-from benchlib.answers.controls import control_rows
+from benchlib.answers.comparison import compare_study, comparison_study, controls_moved
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.pairing import PairedCells, pair_cells
-from benchlib.answers.refusal import Refusal
-from benchlib.answers.verdicts import positions_of, rule
+from benchlib.answers.verdicts import Levels, control_rows, rule
 from benchlib.statistics.power import detectable_changes
 from benchlib.statistics.verdicts import BETTER, CANNOT_TELL, SAME, VERDICTS, WORSE, Judgement, judge
-from benchlib.study import open_study, read_control
+from benchlib.study import ComparisonPlan, open_study, read_control
 from tests.shipped_studies import DATA
 from tests.synthetic import around, go_text, make_study
 
@@ -35,6 +32,10 @@ FIVE = (0.96, 0.98, 1.0, 1.02, 1.04)
 UNEQUAL = ([11.0, 11, 11, 11, 12, 12, 12, 12], [10.0, 10, 11, 11])
 #: (package, benchmark, metric) -> values of the baseline and of the candidate.
 Cells = Mapping[tuple[str, str, str], tuple[Sequence[float], Sequence[float]]]
+PLAN = ComparisonPlan(
+    name="", question="", column="run", baselines=("old",), candidates=("new",), where="", metrics=(), by=(), ignore=(),
+    controls=(), sequential=None,
+)  # fmt: skip
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 
 
@@ -58,25 +59,17 @@ class Ruled:
         min_effect: float = 0.02,
         significance_level: float = 0.05,
         confidence_level: float = 0.95,
-        in_turn: int = -1,
+        sequential: bool | None = None,
         rounds: Collection[str] = (),
     ) -> None:
-        levels = {
-            "significance_level": significance_level, "confidence_level": confidence_level, "min_effect": min_effect,
-        }  # fmt: skip
-        plans = [read_control(one) for one in asked]
+        levels = Levels(significance_level, confidence_level, min_effect)
+        plan = replace(PLAN, controls=tuple(map(read_control, asked)), sequential=sequential)
         self.cells = paired(cells, rounds)
         better = np.where(self.cells.metrics == "bytes", 1, -1).astype(np.int8)
-        positions = positions_of(self.cells.frame)
-        self.judged: Judgement = judge(
-            self.cells.pairs, better=better, left_out=control_rows(self.cells, plans), **levels
-        )
-        self.ruling: Ruling
-        self.answers: tuple[ControlAnswer, ...]
-        self.ruling, self.answers, self.alike = rule(
-            self.cells, self.judged, plans, column="run", positions=positions,
-            in_turn=np.full(self.cells.rows, in_turn, dtype=np.int8), **levels,
-        )  # fmt: skip
+        left_out = control_rows(self.cells, plan.controls)
+        self.judged: Judgement = judge(self.cells.pairs, better=better, left_out=left_out, **levels._asdict())
+        self.ruling = rule(self.cells, self.judged, plan, levels, {})
+        self.answers = self.ruling.heard.answers
 
     def place(self, benchmark: str, metric: str = "time") -> int:
         """Which row is that of a benchmark."""
@@ -95,8 +88,8 @@ class Ruled:
     def left(self, benchmark: str, metric: str = "time") -> tuple[float, float, float]:
         """Its ratio over the controls, with the interval that they leave."""
         row = self.place(benchmark, metric)
-        found = self.ruling
-        return float(found.relative[row]), float(found.relative_low[row]), float(found.relative_high[row])
+        heard = self.ruling.heard
+        return float(heard.relative[row]), float(heard.low[row]), float(heard.high[row])
 
 
 def paired(cells: Cells, rounds: Collection[str] = ()) -> PairedCells:
@@ -164,7 +157,7 @@ def test_the_stricter_level_is_kept() -> None:
         asked: Ruled(cells, "pkg=quiet for pkg=core", significance_level=asked[0], confidence_level=asked[1])
         for asked in ((0.05, 0.95), (0.01, 0.95), (0.05, 0.99), (0.05, 0.9))
     }
-    stated = {asked: one.ruling.relative_level for asked, one in found.items()}
+    stated = {asked: one.ruling.heard.level for asked, one in found.items()}
     assert stated == pytest.approx({(0.05, 0.95): 0.95, (0.01, 0.95): 0.99, (0.05, 0.99): 0.99, (0.05, 0.9): 0.95})
     assert found[0.01, 0.95].left("P") == pytest.approx(found[0.05, 0.99].left("P"), rel=1e-9)
     assert [one.verdict("P")[0] for one in found.values()] == ["worse", "cannot tell", "cannot tell", "worse"]
@@ -216,53 +209,59 @@ def test_of_several_controls_all_have_to_be_exceeded() -> None:
         assert found.left("P") == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize(("drift", "change"), [(1.2, 1.06), (1 / 1.2, 1 / 1.06)])
-def test_what_is_left_has_to_matter(drift: float, change: float) -> None:
-    """6 % beyond the controls, either way: a change where 2 % matters and none where 10 % does."""
-    tight = [drift * one**0.2 for one in FIVE]
-    cells = {**controls(tight), ("core", "P", "time"): moved(drift * change)}
-    small, large = (Ruled(cells, "pkg=quiet for pkg=core", min_effect=one) for one in (0.02, 0.1))
-    told = "worse" if change > 1 else "better"
-    assert small.verdict("P") == (told, "")
-    assert VERDICTS[large.judged.verdict[large.place("P")]] == told
-    _, low, high = large.left("P")
-    assert low > 1.02 or high < 0.98
-    assert large.verdict("P") == ("cannot tell", "within what controls did")
+NAMED, NEAR, WITHIN = "pkg=quiet for pkg=core", "pkg=quiet", "within what controls did"
 
 
-def test_a_row_that_left_its_controls_the_other_way_is_no_verdict() -> None:
-    """Twice the time while the controls took four times: slower by itself, faster than the machine."""
-    cells = {**controls([4 * one for one in FIVE]), ("core", "P", "time"): moved(2.0)}
-    found = Ruled(cells, "pkg=quiet for pkg=core")
-    assert found.left("P")[2] < 0.98
-    assert found.verdict("P") == ("cannot tell", "within what controls did")
-
-
-def test_standing_still_is_doubted_where_no_control_speaks() -> None:
-    """The same, beside controls that moved and speak for nobody; recorded in turn it is believed."""
-    cells = {**controls([1.5 * one for one in FIVE]), ("core", "P", "time"): moved(1.0)}
-    found = Ruled(cells, "pkg=quiet")
-    assert VERDICTS[found.judged.verdict[found.place("P")]] == "same"
-    assert found.verdict("P") == ("cannot tell", "controls moved")
-    assert Ruled(cells, "pkg=quiet", in_turn=1).verdict("P") == ("same", "")
-    assert Ruled({**cells, **controls([1.0] * 5)}, "pkg=quiet").verdict("P") == ("same", "")
-
-
-def test_standing_still_as_the_controls_did_is_the_same() -> None:
-    """Controls that moved by 1 % in a spread of 0.1 % leave 3 % between them: within 5 %, not within 2 %."""
-    cells = {**controls([1.03 * one**0.02 for one in FIVE]), ("core", "P", "time"): moved(1.0, REPEATS**0.1)}
-    for min_effect, verdict in ((0.05, ("same", "")), (0.02, ("cannot tell", "controls moved"))):
-        found = Ruled(cells, "pkg=quiet for pkg=core", min_effect=min_effect)
-        assert VERDICTS[found.judged.verdict[found.place("P")]] == "same"
-        assert found.verdict("P") == verdict
+@pytest.mark.parametrize(
+    ("centre", "spread", "change", "asked", "options", "own", "verdict"),
+    [
+        # 6 % beyond the controls, either way: a change where 2 % matters and none where 10 % does.
+        (1.2, 0.2, 1.2 * 1.06, NAMED, {}, "worse", ("worse", "")),
+        (1.2, 0.2, 1.2 * 1.06, NAMED, {"min_effect": 0.1}, "worse", ("cannot tell", WITHIN)),
+        (1 / 1.2, 0.2, 1 / 1.2 / 1.06, NAMED, {}, "better", ("better", "")),
+        (1 / 1.2, 0.2, 1 / 1.2 / 1.06, NAMED, {"min_effect": 0.1}, "better", ("cannot tell", WITHIN)),
+        # Slower by itself, faster than the machine.
+        (4.0, 1.0, 2.0, NAMED, {}, "worse", ("cannot tell", WITHIN)),
+        # Standing still is doubted beside controls that moved and speak for nobody; recorded in turn it is believed.
+        (1.5, 1.0, 1.0, NEAR, {}, "same", ("cannot tell", "controls moved")),
+        (1.5, 1.0, 1.0, NEAR, {"sequential": False}, "same", ("same", "")),
+        (1.0, 0.0, 1.0, NEAR, {}, "same", ("same", "")),
+        # Controls that moved by 3 % in a spread of 0.1 % leave 3 % between them: within 5 %, not within 2 %.
+        (1.03, 0.02, 1.0, NAMED, {"min_effect": 0.05}, "same", ("same", "")),
+        (1.03, 0.02, 1.0, NAMED, {}, "same", ("cannot tell", "controls moved")),
+        # Recorded elsewhere, no control speaks for it.
+        (1.5, 1.0, 5.0, NEAR, {}, "worse", ("cannot tell", "no control speaks for it")),
+    ],
+)
+def test_what_a_row_is_beside_its_controls(
+    centre: float, spread: float, change: float, asked: str, options: dict[str, Any], own: str, verdict: tuple[str, str]
+) -> None:
+    """A verdict has to clear what the controls did, either way; sameness has to lie within it."""
+    factors = [centre * factor**spread for factor in FIVE]
+    ruled = Ruled({**controls(factors), ("core", "P", "time"): moved(change, REPEATS**0.1)}, asked, **options)
+    place = ruled.place("P")
+    assert (VERDICTS[ruled.judged.verdict[place]], ruled.verdict("P")) == (own, verdict)
+    assert np.isnan(ruled.ruling.more[place])  # more of the same decides nothing
 
 
 def test_one_control_that_moved_is_a_machine_that_moved() -> None:
     """Four stood still and one took half as long again: a row that none speaks for has no verdict."""
-    found = Ruled({**controls([1.0, 1.0, 1.0, 1.0, 1.5]), ("core", "P", "time"): moved(2.0)}, "pkg=quiet")
-    assert [one.moved for one in found.answers] == [1]
-    assert found.verdict("P") == ("cannot tell", "no control speaks for it")
-    assert np.isnan(found.ruling.more[found.place("P")])  # more of the same decides nothing
+    ruled = Ruled({**controls([1.0, 1.0, 1.0, 1.0, 1.5]), ("core", "P", "time"): moved(2.0)}, "pkg=quiet")
+    assert [answer.moved for answer in ruled.answers] == [1]
+    assert ruled.verdict("P") == ("cannot tell", "no control speaks for it")
+
+
+def test_controls_say_of_themselves_what_they_did() -> None:
+    """One that stood still is the same, whatever the others did; one that moved has no verdict, and none is counted.
+
+    Named for all, they speak for all others: one row, not one and their own four.
+    """
+    ruled = Ruled({**controls([1.0, 1.5, 1.6, 1.7]), ("core", "P", "time"): moved(1.0)}, "pkg=quiet for benchmark=*")
+    assert ruled.verdict("quiet0") == ("same", "")
+    assert ruled.verdict("quiet1") == ("cannot tell", "control")
+    assert [(answer.rows, answer.moved, answer.judged) for answer in ruled.answers] == [(4, 3, 1)]
+    assert np.isnan(ruled.left("quiet0")).all()
+    assert Ruled({**controls([1.5] * 9), ("core", "P", "time"): moved(1.5)}, "pkg=quiet").ruling.alike == ()
 
 
 @pytest.mark.parametrize(("beside", "judged"), [(3, 1), (2, 0), (1, 0)])
@@ -281,26 +280,6 @@ def test_what_could_be_shown_is_what_the_next_row_has_to_reach(changes: Sequence
     assert found.ruling.detectable == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_control_is_not_held_against_itself() -> None:
-    """Named for all, it speaks for all others: one row, not one and its own five."""
-    found = Ruled({**controls(FIVE), ("core", "P", "time"): moved(2.0)}, "pkg=quiet for benchmark=*")
-    assert [one.judged for one in found.answers] == [1]
-    assert np.isnan(found.left("quiet0")).all()
-
-
-def test_controls_are_not_counted_among_rows_that_moved_alike() -> None:
-    """Nine controls that all rose say nothing of the one row beside them that the caveat could count."""
-    found = Ruled({**controls([1.5] * 9), ("core", "P", "time"): moved(1.5)}, "pkg=quiet")
-    assert found.alike == ()
-
-
-def test_controls_keep_what_they_say_of_themselves() -> None:
-    """One that stood still is the same, whatever the others did; one that moved has no verdict."""
-    found = Ruled({**controls([1.0, 1.5, 1.6, 1.7]), ("core", "P", "time"): moved(1.0)}, "pkg=quiet")
-    assert found.verdict("quiet0") == ("same", "")
-    assert found.verdict("quiet1") == ("cannot tell", "control")
-
-
 def test_a_control_that_another_is_named_for_is_judged_by_it() -> None:
     """The first of two controls speaks for the second, which is a row like any other; counts are judged throughout."""
     cells = {
@@ -310,7 +289,9 @@ def test_a_control_that_another_is_named_for_is_judged_by_it() -> None:
         ("core", "P", "time"): moved(1.0),
     }
     found = Ruled(cells, "pkg=quiet for pkg=other", "pkg=other")
-    control = {(found.cells.key(row)["pkg"], found.cells.metrics[row]): found.ruling.control[row] for row in range(9)}
+    control = {
+        (found.cells.key(row)["pkg"], found.cells.metrics[row]): found.ruling.heard.control[row] for row in range(9)
+    }
     assert control == {("quiet", "time"): True, ("other", "time"): False, ("quiet", "memory"): False,
                        ("core", "time"): False}  # fmt: skip
     assert found.verdict("other0") == ("worse", "")
@@ -349,10 +330,10 @@ def test_verdict_and_interval_never_disagree(rounds: int) -> None:
         cells, effect, level = simulated(random)
         asked = ("pkg=quiet for pkg=core", "pkg=more for pkg=core")[: int(random.integers(1, 3))]
         found = Ruled(cells, *asked, min_effect=effect, significance_level=level)
-        ruling, better = found.ruling, np.where(found.cells.metrics == "bytes", 1, -1)
-        for row in np.flatnonzero(~np.isnan(ruling.relative)).tolist():
-            low, high = ruling.relative_low[row], ruling.relative_high[row]
-            assert low <= ruling.relative[row] <= high
+        ruling, heard, better = found.ruling, found.ruling.heard, np.where(found.cells.metrics == "bytes", 1, -1)
+        for row in np.flatnonzero(~np.isnan(heard.relative)).tolist():
+            low, high = heard.low[row], heard.high[row]
+            assert low <= heard.relative[row] <= high
             verdict, own = int(ruling.verdict[row]), int(found.judged.verdict[row])
             clear = {1: low > 1 + effect, -1: high < 1 - effect}
             still = low >= 1 - max(effect, 0.01) and high <= 1 + max(effect, 0.01)
@@ -381,41 +362,34 @@ def test_a_target_on_time_stays_open_where_controls_of_the_whole_study_moved(whe
     assert "FAIL" in {one.status for one in targets if one.metric == "allocations"}
 
 
+CONTROLLED = (
+    RUNS + '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
+    '[[targets]]\nname = "t"\nwhere = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
+    '[[claims]]\ntext = "A takes 7 ns"\nsource = "a page"\nabout = "median"\n'
+    'where = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
+)
+
+
+def still(a: float, controls: float) -> str:
+    return go_text({"A": around(a), **{f"Still{place}": around(controls) for place in range(6)}})
+
+
 @pytest.mark.parametrize("col", ["", "run"], ids=["as the study asks", "of a column"])
 def test_a_comparison_under_a_condition_hears_the_controls_outside(tmp_path: Path, col: str) -> None:
     """The whole stays beside what a condition leaves of it, also where a column is named."""
-    asked = '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
-    before = go_text({"A": around(8), **{f"Still{one}": around(5) for one in range(6)}})
-    after = go_text({"A": around(9), **{f"Still{one}": around(8) for one in range(6)}})
-    opened = make_study(tmp_path, RUNS + asked, old=before, new=after)
+    opened = make_study(tmp_path, CONTROLLED, old=still(8, 5), new=still(9, 8))
     study = comparison_study(opened, where="benchmark=A", col=col, baseline="old" if col else "")
     assert controls_moved(study, compare_study(study))
     assert not controls_moved(replace(study, whole=study.results), compare_study(study))
 
 
-def test_a_target_is_missed_under_a_condition_where_controls_stayed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("new", "status", "verdict"), [(still(9, 8), "WARN", "not decided"), (still(8.01, 5), "FAIL", "contradicted")]
+)
+def test_targets_and_claims_on_time_are_doubted_where_controls_of_the_whole_study_moved(
+    tmp_path: Path, new: str, status: str, verdict: str
+) -> None:
     """Nothing is doubted for being narrowed."""
-    asked = (
-        '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still"]\n'
-        '[[targets]]\nname = "t"\nwhere = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
-    )
-    text = go_text({"A": around(8), "Still": around(5)})
-    study = make_study(tmp_path, RUNS + asked, "run=new", old=text, new=text + "\n")
-    assert [one.status for one in executive_summary(study).targets] == ["FAIL"]
-
-
-def test_claims_on_time_are_doubted_as_on_the_whole_study(tmp_path: Path) -> None:
-    """As targets are."""
-    asked = (
-        '[[compare]]\ncolumn = "run"\nbaseline = "old"\ncontrols = ["benchmark=Still*"]\n'
-        '[[claims]]\ntext = "A takes 7 ns"\nsource = "a page"\nabout = "median"\n'
-        'where = "benchmark=A"\nmetric = "time"\nat_most = "7 ns"\n'
-    )
-    before = go_text({"A": around(8), **{f"Still{one}": around(5) for one in range(6)}})
-    after = go_text({"A": around(9), **{f"Still{one}": around(8) for one in range(6)}})
-    study = make_study(tmp_path, RUNS + asked, "run=new", old=before, new=after)
-    nothing = Refusal(question="", reason="", advice="")
-    compared = compare_study(study)
-    moved = controls_moved(study, compared)
-    (claim,) = check_claims(study, scaling=nothing, comparisons=compared, latency=nothing, moved=moved)
-    assert claim.verdict == "not decided"
+    summary = executive_summary(make_study(tmp_path, CONTROLLED, "run=new", old=still(8, 5), new=new))
+    assert [target.status for target in summary.targets] == [status]
+    assert [claim.verdict for claim in summary.claims] == [verdict]

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectsAnswer, analyse_effects
-from benchlib.answers.refusal import Refusal
 from benchlib.study import Study
 from tests.synthetic import make_table
 
@@ -58,20 +58,14 @@ def test_slopes_and_ratios_are_those_that_made_the_data(tmp_path: Path) -> None:
     assert model.evidence.rows == ("table.csv:2-73",)
 
 
-def test_a_missing_combination_is_named(tmp_path: Path) -> None:
-    """An incomplete factorial says which cell is not there."""
+def test_a_missing_combination_and_a_mixed_axis_are_named(tmp_path: Path) -> None:
+    """An incomplete factorial says which cell is not there; pooling over curves that differ by half is told."""
     rows = [one for one in factorial("Prove") if one[1:4] != (64, 3, "b")]
     (model,) = answered(make_table(tmp_path, HEADS, rows, PLAN)).models
     assert model.table.missing_count == 1
     assert dict(model.table.missing[0]) == {"bits": 64, "outputs": 3, "curve": "b"}
-
-
-def test_an_axis_that_is_no_factor_is_said_to_be_mixed(tmp_path: Path) -> None:
-    """Pooling over curves that differ by half is told."""
-    definition = PLAN.replace(', "curve"', "")
-    answer = answered(make_table(tmp_path, HEADS, factorial("Prove"), definition))
-    (said,) = (one for one in answer.caveats if one.code == "residue")
-    assert "curve" in said.message
+    answer = answered(make_table(tmp_path, HEADS, factorial("Prove"), PLAN.replace(', "curve"', "")))
+    assert ["curve" in caveat.message for caveat in answer.caveats if caveat.code == "residue"] == [True]
 
 
 @pytest.mark.parametrize(

@@ -28,16 +28,11 @@ def table(source: str, lines: list[int], unit: str = "sec") -> pd.DataFrame:
     return rows.astype({"source": "category", "unit": "category"})
 
 
-def test_some_rows_have_the_evidence_of_a_table_of_them() -> None:
-    """Columns that are taken out once name the same rows and values as a table of each cell."""
-    rows = table("a.txt", [9, 5, 6, 2])
-    places = np.array([0, 2, 1])
+def test_several_tables_are_one_evidence() -> None:
+    """Each row is named once, neighbours as a range; values of two units are not listed as if they were of one."""
+    rows, places = table("a.txt", [9, 5, 6, 2]), np.array([0, 2, 1])
     assert Measured.of(rows).gather(places, "the median") == gather(rows.iloc[places], "the median")
     assert gather(rows.iloc[places], "the median").rows == ("a.txt:5-6", "a.txt:9")
-
-
-def test_several_tables_are_one_evidence() -> None:
-    """Each row is named once; values of two units are not listed as if they were of one."""
     one, other = table("b.txt", [3, 4]), table("a.txt", [1])
     found = gather_all([one, other, one.iloc[:0]], "the median")
     assert found == gather(pd.concat([one, other]), "the median")
@@ -60,27 +55,21 @@ def only_row(study: Study) -> ComparisonRow:
     return row
 
 
-def test_a_ratio_of_many_values_shows_both_of_its_files(tmp_path: Path) -> None:
-    """Forty values before and forty after: the first ten of each, not twenty of the file whose name comes first."""
-    times = [100 + place / 10 for place in range(40)]
-    files = {"before": times, "after": [one * 0.8 for one in times]}
-    texts = {name: go_text({"Encode": own}) for name, own in files.items()}
+def test_a_ratio_of_many_values_shows_both_of_its_sides(tmp_path: Path) -> None:
+    """Forty values a side, in two files or one: the first ten of each, not twenty of what comes first."""
+    rows = [("Encode", kind, "time", place, "ms") for kind in "ab" for place in range(1, 41)]
+    row = only_row(make_table(tmp_path, "benchmark kind metric value unit", rows, COMPARED.format("kind", "a", "b")))
+    lines = [int(place.rpartition(":")[2]) for place, _ in row.evidence.values]
+    assert lines == [*range(2, 12), *range(42, 52)]
+    (tmp_path / "table.csv").unlink()
+    before, after = (go_text({"Encode": [factor * (100 + place / 10) for place in range(40)]}) for factor in (1, 0.8))
     names = '[configuration]\npaths = ["{run}.txt"]\n' + COMPARED.format("run", "before", "after")
-    row = only_row(make_study(tmp_path, names, "metric=time", **texts))
+    row = only_row(make_study(tmp_path, names, "metric=time", before=before, after=after))
     assert shares(row.evidence) == {"after.txt": 10, "before.txt": 10}
     assert [place for place, _ in row.evidence.values] == [
         f"{file}.txt:{line}" for file in ("after", "before") for line in range(1, 11)
     ]
     assert count_values(row.evidence) == 80
-
-
-def test_a_ratio_of_two_sides_in_one_file_shows_both(tmp_path: Path) -> None:
-    """The sides stand one behind the other in a table: each has ten of the twenty values."""
-    rows = [("Encode", kind, "time", place, "ms") for kind in "ab" for place in range(1, 41)]
-    names = COMPARED.format("kind", "a", "b")
-    row = only_row(make_table(tmp_path, "benchmark kind metric value unit", rows, names))
-    lines = [int(place.rpartition(":")[2]) for place, _ in row.evidence.values]
-    assert lines == [*range(2, 12), *range(42, 52)]
 
 
 @settings(deadline=None, max_examples=15)

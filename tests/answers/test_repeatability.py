@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.errors import DataError, SelectionError
 from benchlib.study import Study
@@ -65,16 +65,13 @@ def test_drift_is_the_geometric_mean_over_the_first_run(tmp_path: Path) -> None:
     assert [row.spread.trend for row in answer.rows] == ["", "rising", "rising"]
 
 
-def test_one_benchmark_has_a_drift_without_an_interval(tmp_path: Path) -> None:
-    """What one benchmark does says nothing of others."""
-    (second, _) = answered(three(tmp_path, {"A": (100, 150, 100)})).drifts
-    assert (second.ratio.value, second.ratio.has_interval, second.ratio.n) == (pytest.approx(1.5), False, 1)
-
-
 def test_counts_are_left_to_those_who_ask(tmp_path: Path) -> None:
-    """Time and throughput by default, since allocations are the code's."""
+    """Time and throughput by default; allocations are the code's. One benchmark alone gives no interval."""
     study = three(tmp_path, {"A": (100, 150, 100)})
-    assert {row.metric for row in answered(study).rows} == {"time"}
+    answer = answered(study)
+    assert {row.metric for row in answer.rows} == {"time"}
+    second = answer.drifts[0].ratio
+    assert (second.value, second.has_interval, second.n) == (pytest.approx(1.5), False, 1)
     asked = answered(study, metric="allocations")
     assert [(row.metric, row.spread.ratio) for row in asked.rows] == [("allocations", 1.0)]
 

@@ -51,12 +51,6 @@ def test_a_dataclass_keeps_its_type_and_names() -> None:
     assert (found["value"], found["low"], found["high"], found["unit"]) == (2.5, None, None, "sec")
 
 
-def test_what_has_no_plain_form_is_an_error() -> None:
-    """Rather than its repr."""
-    with pytest.raises(TypeError, match="object has no plain form"):
-        to_dict(object())
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_is_json_without_a_path_of_this_machine(name: str) -> None:
     """Strict JSON (no NaN), with every answer, and nothing that begins at a root."""
@@ -83,7 +77,9 @@ def test_rows_become_a_table_with_dotted_names() -> None:
     assert len(benchlib.to_frame(summary("onix-adapter-published").scaling)) == 2
 
 
-def test_an_answer_without_rows_is_an_error() -> None:
-    """An estimate is no table."""
+def test_what_has_no_plain_form_or_no_rows_is_an_error() -> None:
+    """Rather than its repr, or an empty table."""
+    with pytest.raises(TypeError, match="object has no plain form"):
+        to_dict(object())
     with pytest.raises(TypeError, match="Estimate has no rows"):
         to_frame(point(2.5, "sec", 1, "one"))

@@ -60,37 +60,32 @@ def test_one_allocation_misses_a_target_of_none(tmp_path: Path) -> None:
     assert found.bound == "at most 0 allocs/op"
 
 
-def test_the_worst_cell_decides(tmp_path: Path) -> None:
-    """A bad case is not hidden by the median over good ones."""
-    text = go_text({"Decode/small": around(5), "Decode/large": around(50), "Decode/middle": around(6)})
-    found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert found.status == "FAIL"
-    assert found.benchmark == "Decode, large"
-    assert found.reason == "1 of 3 cells"
-    assert found.sample is not None
-    assert found.sample.n == 6
-    assert found.evidence.rows == ("a.txt:7-12",)
-
-
-def test_among_cells_that_pass_the_nearest_to_the_bound_is_named(tmp_path: Path) -> None:
-    """That is the one to watch."""
-    text = go_text({"Decode/small": around(1), "Decode/large": around(7)})
-    found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert (found.status, found.benchmark) == ("PASS", "Decode, large")
-
-
-def test_an_open_cell_stands_before_one_that_passes(tmp_path: Path) -> None:
-    """One measurement far below the bound is less sure than six close to it."""
-    text = go_text({"Decode/once": [1], "Decode/six": around(7)})
-    found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert (found.status, found.benchmark) == ("WARN", "Decode, once")
-
-
-def test_a_cell_that_misses_stands_before_one_that_may(tmp_path: Path) -> None:
-    """Surely 8.5 ns is worse than 9 ns of a cell that scatters from 5 to 13."""
-    text = go_text({"Decode/sure": around(8.5), "Decode/wide": [5, 6, 9, 9, 12, 13]})
-    found = judge(tmp_path, target('at_most = "8 ns"'), a=text)
-    assert (found.status, found.benchmark, found.reason) == ("FAIL", "Decode, sure", "1 of 2 cells")
+@pytest.mark.parametrize(
+    ("cells", "status", "named", "reason"),
+    [
+        # A bad case is not hidden by the median over good ones.
+        ({"small": around(5), "large": around(50), "middle": around(6)}, "FAIL", "large", "1 of 3 cells"),
+        # Of cells that pass, the nearest to the bound is the one to watch.
+        ({"small": around(1), "large": around(7)}, "PASS", "large", ""),
+        # One measurement far below the bound is less sure than six close to it.
+        (
+            {"once": [1], "six": around(7)}, "WARN", "once",
+            "the median meets it, but n = 1 gives no interval",
+        ),
+        # Surely 8.5 ns is worse than 9 ns of a cell that scatters from 5 to 13.
+        ({"sure": around(8.5), "wide": [5, 6, 9, 9, 12, 13]}, "FAIL", "sure", "1 of 2 cells"),
+    ],
+)  # fmt: skip
+def test_the_worst_cell_decides(
+    tmp_path: Path, cells: dict[str, list[float]], status: str, named: str, reason: str
+) -> None:
+    text = go_text({f"Decode/{name}": values for name, values in cells.items()})
+    answer = judge(tmp_path, target('at_most = "8 ns"'), a=text)
+    assert (answer.status, answer.benchmark, answer.reason) == (status, f"Decode, {named}", reason)
+    before = sum(len(cells[name]) for name in list(cells)[: list(cells).index(named)])
+    assert answer.sample is not None
+    last = before + answer.sample.n
+    assert answer.evidence.rows == (f"a.txt:{before + 1}-{last}" if last > before + 1 else f"a.txt:{last}",)
 
 
 def test_a_target_narrowed_away_was_not_tested(tmp_path: Path) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare, comparison_records
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_records
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from benchlib.report.wording.comparison.words import reason_lines
+from tests.synthetic import compared, write_texts
 
 #: Time over what a quiet machine takes, by the share of the recording that has passed.
 Course = Callable[[float], float]
@@ -53,57 +55,64 @@ def recording(
     return lines
 
 
-def compared(folder: Path, lines: list[tuple[str, str]], **asked: object) -> ComparisonAnswer:
+def answered(folder: Path, lines: list[tuple[str, str]], **asked: object) -> ComparisonAnswer:
     """Compare what stands in one file."""
-    path = folder / "results.txt"
-    path.write_text("".join(f"commit: {commit}\n{line}" for commit, line in lines), encoding="utf-8")
-    found = compare(str(path), col="commit", baseline="base", **asked)  # type: ignore[arg-type]
-    assert isinstance(found, ComparisonAnswer)
-    return found
+    [path] = write_texts(folder, results="".join(f"commit: {commit}\n{line}" for commit, line in lines))
+    return compared(path, col="commit", baseline="base", **asked)
 
 
 def verdicts(answer: ComparisonAnswer) -> set[tuple[str, str, str]]:
     return {(row.own_verdict, row.verdict, row.reason) for row in answer.rows}
 
 
-@pytest.mark.parametrize("rows", [1, 3, 7])
-def test_a_machine_that_slows_down_leaves_no_verdict(tmp_path: Path, rows: int) -> None:
-    """One commit after the other, nothing changed: each row by itself is worse, and none is said to be."""
-    answer = compared(tmp_path, recording(slowing, rows=rows))
+DRIFTED, WORSE = {("worse", "cannot tell", "moved while recorded")}, {("worse", "worse", "")}
+
+
+@pytest.mark.parametrize(
+    ("recorded", "expected"),
+    [
+        ({"course": slowing, "rows": 1}, DRIFTED),
+        ({"course": slowing, "rows": 3}, DRIFTED),
+        # As ``go test -count=10`` writes them: each row sees a seventh of the drift, and all together see it.
+        ({"course": slowing, "rows": 7, "adjacent": True}, DRIFTED),
+        # One commit after the other, but nothing moved.
+        ({"course": quiet, "rows": 7, "factor": 1.3}, WORSE),
+        ({"course": quiet, "rows": 7, "factor": 1 / 1.3}, {("better", "better", "")}),
+        # 10 % of drift over the whole recording, three times as slow.
+        ({"course": lambda share: 1 + 0.1 * share, "rows": 3, "factor": 3.0}, WORSE),
+    ],
+)
+def test_a_machine_that_slows_down_leaves_no_verdict(
+    tmp_path: Path, recorded: dict[str, Any], expected: set[tuple[str, str, str]]
+) -> None:
+    """One commit after the other: what a drift could explain is not said to be the code, and what it could not is."""
+    answer = answered(tmp_path, recording(**recorded))
     assert answer.order == "sequential"
-    assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
-    [line] = reason_lines(answer)
-    assert "rose or fell while they were recorded, by enough to make what is between the sides" in line
-    assert detection_lines(answer.rows) == []
-    [told] = [one for one in answer.caveats if one.code == "moved-while-recorded"]
-    assert told.severity == "alert"
-    assert told.message.endswith(
-        f"the values of {rows} row{'s' * (rows > 1)} moved while they were recorded, by enough to make what is between "
-        "the sides"
-    )
+    assert verdicts(answer) == expected
+    warned = [caveat for caveat in answer.caveats if caveat.code == "moved-while-recorded"]
+    assert bool(warned) is (expected == DRIFTED)
+    if warned:
+        rows = recorded["rows"]
+        assert warned[0].severity == "alert"
+        assert warned[0].message.endswith(
+            f"the values of {rows} row{'s' * (rows > 1)} moved while they were recorded, by enough to make what is "
+            "between the sides"
+        )
+        [line] = reason_lines(answer)
+        assert "rose or fell while they were recorded, by enough to make what is between the sides" in line
+        assert detection_lines(answer.rows) == []
 
 
 def test_two_files_are_no_better(tmp_path: Path) -> None:
     """Nothing tells their order; what they moved while recorded stands in the way, in the first three lines too."""
     lines = recording(slowing, rows=7)
-    for commit in ("base", "head"):
-        text = "".join(line for one, line in lines if one == commit)
-        (tmp_path / f"{commit}.txt").write_text(text, encoding="utf-8")
-    paths = [str(tmp_path / "base.txt"), str(tmp_path / "head.txt")]
-    answer = compare(*paths)
-    assert isinstance(answer, ComparisonAnswer)
+    texts = {commit: "".join(line for side, line in lines if side == commit) for commit in ("base", "head")}
+    paths = write_texts(tmp_path, **texts)
+    answer = compared(*paths)
     assert answer.order == "unknown"
-    assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
+    assert verdicts(answer) == DRIFTED
     assert verdict_lines(answer)[-1].startswith("In the way: the values of 7 rows moved while they were recorded")
-    stated = compare(*paths, interleaved=True)
-    assert isinstance(stated, ComparisonAnswer)
-    assert verdicts(stated) == {("worse", "worse", "")}
-
-
-def test_the_repeats_of_a_row_right_after_each_other_show_less_and_enough(tmp_path: Path) -> None:
-    """As ``go test -count=10`` writes them: each row sees a seventh of it, and all together see it."""
-    answer = compared(tmp_path, recording(slowing, rows=7, adjacent=True))
-    assert verdicts(answer) == {("worse", "cannot tell", "moved while recorded")}
+    assert verdicts(compared(*paths, interleaved=True)) == WORSE
 
 
 @pytest.mark.parametrize(
@@ -113,28 +122,15 @@ def test_the_repeats_of_a_row_right_after_each_other_show_less_and_enough(tmp_pa
 )
 def test_one_side_that_moved_is_enough(tmp_path: Path, course: Course) -> None:
     """The baseline was recorded while the machine slowed down, the candidate when it stood still: slower, or faster."""
-    answer = compared(tmp_path, recording(course, rows=3))
+    answer = answered(tmp_path, recording(course, rows=3))
     assert {row.own_verdict for row in answer.rows} <= {"better", "worse"}
     assert {(row.verdict, row.reason) for row in answer.rows} == {("cannot tell", "moved while recorded")}
-
-
-@pytest.mark.parametrize("factor", [1.3, 1 / 1.3])
-def test_a_quiet_machine_keeps_its_verdicts(tmp_path: Path, factor: float) -> None:
-    """One commit after the other, but nothing moved."""
-    answer = compared(tmp_path, recording(quiet, rows=7, factor=factor))
-    assert verdicts(answer) == {("worse" if factor > 1 else "better",) * 2 + ("",)}
-
-
-def test_a_change_far_beyond_the_drift_stays(tmp_path: Path) -> None:
-    """10 % of drift over the whole recording, three times as slow."""
-    answer = compared(tmp_path, recording(lambda share: 1 + 0.1 * share, rows=3, factor=3.0))
-    assert verdicts(answer) == {("worse", "worse", "")}
 
 
 def test_sameness_that_a_drift_could_hide_is_none(tmp_path: Path) -> None:
     """The machine slows down by 20 %, the code is as much faster: the sides agree, and nothing is said of it."""
     lines = recording(lambda share: 1 + 0.2 * share, rows=30, rounds=40, factor=1.05 / 1.15)
-    answer = compared(tmp_path, lines)
+    answer = answered(tmp_path, lines)
     assert "same" in {row.own_verdict for row in answer.rows}
     assert {row.verdict for row in answer.rows} == {"cannot tell"}
 
@@ -145,35 +141,31 @@ def test_counts_do_not_drift(tmp_path: Path) -> None:
         (commit, f"{line.rstrip()} {1000 + 20 * place} B/op\n")
         for place, (commit, line) in enumerate(recording(slowing, rows=2))
     ]
-    answer = compared(tmp_path, lines)
-    found = {(row.metric, row.verdict, row.reason) for row in answer.rows}
-    assert found == {("time", "cannot tell", "moved while recorded"), ("memory", "worse", "")}
+    answer = answered(tmp_path, lines)
+    told = {(row.metric, row.verdict, row.reason) for row in answer.rows}
+    assert told == {("time", "cannot tell", "moved while recorded"), ("memory", "worse", "")}
     assert {row.metric for row in answer.rows if not np.isnan(row.steady_detectable)} == {"time"}
 
 
 def test_a_control_that_speaks_decides_instead(tmp_path: Path) -> None:
     """Recorded in rounds with rows that the change cannot affect, a row is held against them, and not against drift."""
+    steady, slower = (recording(slowing, rows=12, factor=factor) for factor in (1.0, 1.3))
     lines = [
-        (commit, line if "BenchmarkB0" not in line or commit == "base" else _slower(line, 1.3))
-        for commit, line in recording(slowing, rows=12)
+        changed if "BenchmarkB0 " in same[1] and same[0] == "head" else same
+        for same, changed in zip(steady, slower, strict=True)
     ]
-    answer = compared(tmp_path, lines, controls="benchmark!=B0")
+    answer = answered(tmp_path, lines, controls="benchmark!=B0")
     [row] = [row for row in answer.rows if not row.control]
     assert (row.verdict, row.reason) == ("worse", "")
 
 
-def _slower(line: str, factor: float) -> str:
-    name, count, time, unit = line.split()
-    return f"{name} {count} {factor * float(time):.2f} {unit}\n"
-
-
 def test_recorded_in_turn_a_drift_costs_power_and_that_is_said(tmp_path: Path) -> None:
     """Both commits meet the same machine: no verdict is taken, but what could be seen is said with and without it."""
-    answer = compared(tmp_path, recording(lambda share: 2**share, rows=7, in_turn=True))
+    answer = answered(tmp_path, recording(lambda share: 2**share, rows=7, in_turn=True))
     assert answer.order == "interleaved"
     assert {row.reason for row in answer.rows} == {""}
-    assert "moved-while-recorded" not in {one.code for one in answer.caveats}
-    still = compared(tmp_path, recording(quiet, rows=7, in_turn=True))
+    assert "moved-while-recorded" not in {caveat.code for caveat in answer.caveats}
+    still = answered(tmp_path, recording(quiet, rows=7, in_turn=True))
     wanted = float(np.median([row.detectable for row in still.rows]))
     assert float(np.median([row.steady_detectable for row in answer.rows])) == pytest.approx(wanted, rel=0.3)
     assert min(row.detectable for row in answer.rows) > 2 * wanted
@@ -181,7 +173,7 @@ def test_recorded_in_turn_a_drift_costs_power_and_that_is_said(tmp_path: Path) -
     assert "% had the machine not drifted while they were recorded; " in line
     [line] = detection_lines(still.rows)
     assert "drifted" not in line
-    assert np.isnan([one["steady_detectable"] for one in comparison_records([still])]).all()
+    assert np.isnan([record["steady_detectable"] for record in comparison_records([still])]).all()
 
 
 @pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.heavy)])
@@ -189,7 +181,7 @@ def test_quiet_machines_seldom_lose_a_verdict(tmp_path: Path, runs: int) -> None
     """One commit after the other, 15 % slower by the code: at most 2 in 100 rows are put down to the machine."""
     lost = total = 0
     for seed in range(runs):
-        answer = compared(tmp_path, recording(quiet, rows=7, rounds=6, factor=1.15, seed=seed))
+        answer = answered(tmp_path, recording(quiet, rows=7, rounds=6, factor=1.15, seed=seed))
         lost += sum(row.reason == "moved while recorded" for row in answer.rows)
         total += len(answer.rows)
     # All rows of a comparison may be lost at once.
@@ -201,38 +193,26 @@ def scattered(centre: float, n: int) -> list[float]:
     return [centre * (1 + 0.002 * (7 * one % 11 - 5)) for one in range(n)]
 
 
-def recorded(folder: Path, name: str, factor: float, unit: str, n: int, heads: str = "") -> str:
-    """Write a recording of one benchmark in one unit; return its path."""
-    path = folder / f"{name}.txt"
-    lines = (f"BenchmarkA 1 {one:.6g} {unit}\n" for one in scattered(100 * factor, n))
-    path.write_text(heads + "".join(lines), encoding="utf-8")
-    return str(path)
-
-
 def one_row(
     folder: Path, *, unit: str = "goroutines", factor: float = 1.5, n: int = 8, heads: tuple[str, str] = ("", ""),
     **asked: float,
 ) -> tuple[ComparisonRow, ComparisonAnswer]:  # fmt: skip
     """Compare one row that a factor changed, recorded in turn."""
-    old = recorded(folder, "old", 1.0, unit, n, heads[0])
-    new = recorded(folder, "new", factor, unit, n, heads[1])
-    found = compare(old, new, interleaved=True, **asked)  # type: ignore[arg-type]
-    assert isinstance(found, ComparisonAnswer)
-    [row] = found.rows
-    return row, found
+    old, new = (
+        head + "".join(f"BenchmarkA 1 {value:.6g} {unit}\n" for value in scattered(centre, n))
+        for head, centre in zip(heads, (100.0, 100 * factor), strict=True)
+    )
+    answer = compared(*write_texts(folder, old=old, new=new), interleaved=True, **asked)
+    [row] = answer.rows
+    return row, answer
 
 
 @pytest.mark.parametrize("factor", [1.5, 0.5])
 def test_a_metric_without_a_direction_is_neither_better_nor_worse(tmp_path: Path, factor: float) -> None:
     """However far it moved; that it did is said, with the reason, and no more values are asked for."""
     row, answer = one_row(tmp_path, factor=factor)
-    assert (row.better, row.verdict, row.own_verdict, row.reason) == (
-        None,
-        "cannot tell",
-        "cannot tell",
-        "no direction",
-    )
-    assert row.more is None
+    assert (row.better, row.verdict, row.own_verdict) == (None, "cannot tell", "cannot tell")
+    assert (row.reason, row.more) == ("no direction", None)
     assert detection_lines(answer.rows) == []
     [line] = reason_lines(answer)
     assert line.startswith("1 row (A): changed, but which way is better is not known")
@@ -240,14 +220,10 @@ def test_a_metric_without_a_direction_is_neither_better_nor_worse(tmp_path: Path
     assert record["better"] == ""
 
 
-def test_standing_still_needs_no_direction(tmp_path: Path) -> None:
-    """The same is the same."""
-    row, _ = one_row(tmp_path, factor=1.0001, n=30)
-    assert (row.verdict, row.reason) == ("same", "")
-
-
 def test_what_did_not_change_enough_is_not_put_down_to_its_direction(tmp_path: Path) -> None:
-    """A change whose interval holds what does not matter is that, and few values are few values."""
+    """The same is the same, a change whose interval holds what does not matter is that, and few values are few."""
+    still, _ = one_row(tmp_path, factor=1.0001, n=30)
+    assert (still.verdict, still.reason) == ("same", "")
     assert one_row(tmp_path, factor=1.024)[0].reason == "smaller than matters"
     assert one_row(tmp_path, n=3)[0].reason == "too few values"
 
@@ -282,12 +258,9 @@ def test_too_few_values_for_an_interval_say_so(
 
 def test_a_zero_among_many_values_takes_no_interval_away(tmp_path: Path) -> None:
     """The ratio has no bound then; the difference has, and the row is not said to have too few values."""
-    texts = {"old": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "new": [5, 6, 7, 8, 9, 10, 11, 12, 13, 14]}
-    for name, values in texts.items():
-        (tmp_path / f"{name}.txt").write_text("".join(f"BenchmarkA 1 {one} allocs/op\n" for one in values))
-    found = compare(str(tmp_path / "old.txt"), str(tmp_path / "new.txt"), interleaved=True)
-    assert isinstance(found, ComparisonAnswer)
-    assert found.rows[0].reason != "no interval"
+    old, new = ("".join(f"BenchmarkA 1 {count + more} allocs/op\n" for count in range(10)) for more in (0, 5))
+    [row] = compared(*write_texts(tmp_path, old=old, new=new), interleaved=True).rows
+    assert row.reason != "no interval"
 
 
 def test_an_interval_at_a_lower_level_does_not_hide_which_test_failed(tmp_path: Path) -> None:

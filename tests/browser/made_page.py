@@ -1,89 +1,77 @@
-"""A small page with figures that have evidence, and a table to sort, fold, copy and save."""
+"""A small page with numbers that have evidence, and tables to sort, fold and save."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_notebook, new_output
-
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.serialise import to_dict
-from benchlib.report.page.export import check_page, to_html
-from benchlib.report.page.page_exporter import ANSWERS
-from benchlib.report.wording.markup import Column, Table, bullets, paragraph, render_table
-from benchlib.report.wording.told import Told, evident, told
+from benchlib.figures.style import chart
+from benchlib.render.check import check_page
+from benchlib.render.page import page
+from benchlib.tell.document import (
+    Column,
+    Confidence,
+    Document,
+    Doubt,
+    Fact,
+    Figure,
+    Fold,
+    Link,
+    List,
+    Number,
+    Panel,
+    Section,
+    Table,
+)
 
-__all__ = ["FORMULA", "NAMES", "TIMES", "made_page"]
+__all__ = ["FORMULA", "NAMES", "TIMES", "made_document", "made_page"]
 
 FORMULA = "the median <b>of</b> ten"
 #: Names as a raw file may hold them: two of them a spreadsheet would run.
 NAMES = ("plain", "=HYPERLINK(1)", "@SUM(A1)", 'a,b"c"', "<i>x</i>", "-2+3", "+cmd")
 #: Seconds, out of order as numbers and as texts.
 TIMES = (0.002, 0.00019, 1.5, 0.0203, 0.5, 0.0009, 3.0)
-MANY = 40
 
 
-def behind(number: int) -> Evidence:
-    """Evidence of more rows than a page shows."""
-    return Evidence(rows=tuple(f"run<{number}>.txt:{line}" for line in range(1, 60, 2)), formula=FORMULA)
+def time(number: int) -> Number:
+    """A time with more rows behind it than a page shows."""
+    rows = tuple(f"run<{number}>.txt:{line}" for line in range(1, 60, 2))
+    return Number(value=TIMES[number % 7], unit="sec", evidence=Evidence(rows=rows, formula=FORMULA))
 
 
-def shown(seconds: float) -> str:
-    """A time in a unit of its own."""
-    return f"{1e3 * seconds:g} ms" if seconds < 1 else f"{seconds:g} s"
-
-
-def cell(number: int, seconds: float) -> Told:
-    """One figure of the table."""
-    return evident(shown(seconds), behind(number), seconds)
-
-
-def tables() -> list[Table]:
-    """Seven rows that show; a table with a short fold; one whose fold is packed away."""
-    heads = (Column(head="name", align="text"), Column(head="time", align="number"))
-    heads += (Column(head="change", align="number"),)
-    first = Table(
-        caption="Times",
-        columns=heads,
-        rows=tuple(
-            (name, cell(number, seconds), f"{number - 3:+d}".replace("-", "−"))
-            for number, (name, seconds) in enumerate(zip(NAMES, TIMES, strict=True))
-        ),
+def made_document(names: tuple[str, ...] = NAMES) -> Document:
+    """A document of every kind of block; every name stands wherever a name may stand."""
+    columns = (Column(head=names[0]), Column(head="time", unit="sec", kind="number"))
+    rows = tuple((name, time(place)) for place, name in enumerate(names))
+    many = tuple((f"row {place}", time(place)) for place in range(400))
+    traces = [{"type": "bar", "name": name, "x": [name], "y": [1], "text": [name]} for name in names]
+    panel = Panel(chart=chart(traces), title=names[0], line=names[1])
+    figure = Figure(finding=(names[2],), panels=(panel, panel), alt=names[3], note=names[4])
+    items = tuple((f"{name} took ", time(place)) for place, name in enumerate(names))
+    blocks = (
+        List(items=items),
+        Table(caption="Times", columns=columns, rows=rows, shown=100),
+        Fold(line=(names[1],), blocks=(Table(caption="Many", columns=columns, rows=many),), anchor="fold"),
     )
-    rest = [
-        Table(
-            caption=f"{count:,} rows",
-            columns=heads,
-            rows=tuple((f"row {place}", cell(place % 7, float(count - place)), "–") for place in range(count)),
-        )
-        for count in (12, MANY * 10)
-    ]
-    return [first, *rest]
+    doubt = Doubt(anchor="doubt", text=(names[4],), fix=(names[5],))
+    return Document(
+        title=names[0],
+        about=names[:3],
+        status="Answered",
+        answer=("The first takes ", time(0), ", the second ", time(1), f". {names[4]}"),
+        decision=(names[5],),
+        confidence=Confidence(level="medium", reason=(names[6],)),
+        figure=figure,
+        facts=(Fact(value=(time(2),), line=(names[0],)), Fact(value=(time(3),), line=(names[1],))),
+        doubts=(Link(names[4], "doubt"),),
+        sections=(
+            Section(title=names[4], anchor="blocks", blocks=blocks),
+            Section(title="What could be wrong", anchor="wrong", blocks=(doubt,)),
+        ),
+        answers={},
+    )
 
 
-def notebook() -> NotebookNode:
-    """Sentences, tables, answers."""
-    answers: dict[str, Any] = {
-        "schema": "benchlib-answers/1",
-        "answers": [
-            {"values": [*TIMES, *range(MANY * 10 + 1)], "evidence": to_dict(behind(number))} for number in range(7)
-        ],
-    }
-    data: list[dict[str, Any]] = [
-        {"text/html": str(paragraph(told("The first takes 2 ms, the second 190 µs.", behind(0))))},
-        {"text/html": str(bullets([told("of 7 rows", behind(1)), told("n = 5", behind(2))]))},
-        *({"text/html": str(render_table(one, 5 if len(one.rows) > 7 else None))} for one in tables()),
-        {ANSWERS: answers},
-    ]
-    outputs = [new_output("display_data", data=one) for one in data]
-    return new_notebook(cells=[new_code_cell("x", outputs=outputs)])
-
-
-def made_page() -> str:
+def made_page(names: tuple[str, ...] = NAMES) -> str:
     """The page, checked."""
-    read = notebook()
-    page = to_html(read, title="Made")
-    (answers,) = (one.data[ANSWERS] for one in read.cells[0].outputs if ANSWERS in one.data)
-    check_page(page, read, answers=answers)
-    return page
+    made = page(made_document(names), footer=names[2])
+    check_page(made)
+    return made

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchlib.report.page.page_exporter import ANSWERS
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from benchlib.answers.capacity import planning_document
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.report.page.export import check_page, to_html
-from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.page.what_if import what_if_block
 
 __all__ = ["planned_page"]

@@ -16,6 +16,7 @@ from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
+from benchlib.report.page.page_exporter import ANSWERS
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
@@ -27,7 +28,6 @@ from benchlib.report.page.export import check_page, to_html
 from benchlib.report.page.formats import check_formats, write_formats
 from benchlib.report.page.formats.browser import Browser, find_chromium
 from benchlib.report.page.formats.tab import Media
-from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.page.what_if import what_if_block
 from benchlib.report.wording.markup import Column, Table, render_table
 from tests.conftest import ROOT

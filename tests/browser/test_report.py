@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchlib.report.page.export import check_page, to_html
-from benchlib.run.build import build_report
+from benchlib.run.build import Request, build_report
 from tests.browser.visiting import Visit
 from tests.report.sample_notebook import sample_notebook
 from tests.report.shipped import shipped_report
@@ -159,7 +159,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f'[[compare]]\nname = {texts[IMAGE]}\nquestion = {texts[LINK]}\ncolumn = "kind"\nbaseline = "{IMAGE}"\n'
         f'[describe.benchmarks]\n"{SCRIPT}" = {texts[IMAGE]}\n'
     )
-    return build_report(study, folder / "out").page
+    return build_report(Request(study, folder / "out")).page
 
 
 def test_hostile_names_are_text(browser: Any, hostile: Path) -> None:

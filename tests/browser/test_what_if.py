@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.what_if import kind_rows, plan_lines
 from benchlib.study import Study, open_study
 from tests.browser.planned_page import planned_page

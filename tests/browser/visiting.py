@@ -32,7 +32,7 @@ class Visit:
         self.page.on("console", lambda one: self.complaints.append(one.text))
         self.page.on("pageerror", lambda one: self.complaints.append(str(one)))
         self.page.goto(address)
-        self.page.wait_for_selector('html[data-drawn="1"]', state="attached", timeout=120_000)
+        self.page.wait_for_selector('html[data-ready="1"]', state="attached", timeout=120_000)
 
     def __enter__(self) -> Visit:
         return self

@@ -27,22 +27,14 @@ PLACES = np.arange(1.0, 17.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitedCase:
-    """What came of one simulated sweep, planned for with a limit.
+    """What came of one simulated sweep, planned for with a limit."""
 
-    Attributes
-    ----------
-    right : tuple of bool
-        For each of `SHARES`: whether the largest load at which that share of the draws keeps headroom and limit keeps
-        both in truth; None where so many keep them at no load.
-    counted : tuple of bool
-        Whether the count of nodes chosen for it is enough in truth; None where none is.
-    stated : tuple of float
-        The share of draws in which that count is enough; None where none is.
-    """
-
+    #: For each of `SHARES`: whether the largest load at which that share of the draws keeps headroom and limit keeps
+    #: both in truth; None where so many keep them at no load.
     right: tuple[bool | None, ...]
+    #: Whether the count of nodes chosen for it is enough in truth; None where none is.
     counted: tuple[bool | None, ...]
-    stated: tuple[float | None, ...]
+    stated: tuple[float | None, ...]  # the share of draws in which that count is enough; None where none is
 
 
 def simulate_limited(numbers: range, way: str, seed: int = 1) -> Iterator[LimitedCase]:

@@ -29,27 +29,15 @@ DRAWS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What came of one simulated sweep, planned for with one size of node.
+    """What came of one simulated sweep, planned for with one size of node."""
 
-    Attributes
-    ----------
-    truth : str
-        The law that made it.
-    beyond : bool
-        Whether the node is larger than the largest level.
-    right : tuple of bool
-        For each of `SHARES`: whether a target that is met in that share of the draws is met in truth.
-    counted : tuple of bool
-        For each of `SHARES`: whether the count of nodes chosen for it is enough in truth.
-    stated : tuple of float
-        The share of draws in which those counts are enough.
-    """
-
-    truth: str
-    beyond: bool
+    truth: str  # the law that made it
+    beyond: bool  # whether the node is larger than the largest level
+    #: For each of `SHARES`: whether a target that is met in that share of the draws is met in truth.
     right: tuple[bool, ...]
+    #: For each of `SHARES`: whether the count of nodes chosen for it is enough in truth.
     counted: tuple[bool, ...]
-    stated: tuple[float, ...]
+    stated: tuple[float, ...]  # the share of draws in which those counts are enough
 
 
 def simulate(numbers: range, seed: int = 1) -> Iterator[Case]:

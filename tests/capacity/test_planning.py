@@ -24,7 +24,9 @@ from benchlib.capacity.nodes import (
     Node,
     carried_in,
     chance,
+    cheapest_runs,
     count_at,
+    count_steps,
     enough,
     months_until,
     needed_nodes,
@@ -210,7 +212,8 @@ def test_littles_law_holds_in_every_draw(drawn: CurveDraws, load: float) -> None
 def test_a_limit_is_kept_at_the_loads_between_which_it_is_said_to(drawn: CurveDraws) -> None:
     """Just inside of both ends the latency is within its limit, just beyond them it is not."""
     waits, limit = mean_latency(drawn), 1.5 / 1000
-    _, most = loads_within(drawn, waits, limit, 16)
+    least, most = loads_within(drawn, waits, limit, 16)
+    assert not least.any(), "alone a request is fastest"
     some = np.flatnonzero((most > 0) & (most < 0.98 * np.max(drawn.throughput[:, :16], axis=1)))[:50]
     assert len(some) == 50
     for one in some:
@@ -353,3 +356,29 @@ def test_a_mix_of_costs_takes_the_mean_cost() -> None:
     mixed = mix_costs(drawn, "read", costs, shares_of({"read": 7, "write": 7}))
     np.testing.assert_allclose(np.median(mixed.throughput, axis=0), np.median(drawn.throughput, axis=0) / 2, rtol=2e-3)
     assert mixed.n == drawn.n + 4
+
+
+@given(st.floats(0.0, 0.95), st.integers(0, 3), st.floats(1.0, 30.0))
+def test_steps_are_the_counts_between_them(start: float, survive: int, up_to: float) -> None:
+    """Along the whole load, also where what m nodes carry ends before m + 1 begin, which no number carries."""
+    loads, nodes = count_steps(1.0, survive, up_to, carried_from=start)
+    assert (loads[0], loads[-1]) == (0.0, up_to)
+    for load in np.linspace(0.013, up_to, 97)[:-1]:
+        counted = count_at(load, 1.0, survive, carried_from=start)
+        at = int(np.searchsorted(loads, load, side="right")) - 1
+        if np.min(np.abs(loads - load)) > 1e-6:
+            assert nodes[at] == counted or (np.isnan(nodes[at]) and np.isinf(counted))
+
+
+@pytest.mark.parametrize("survive", [0, 1])
+def test_the_cheapest_kind_along_the_load_is_that_of_every_load(survive: int) -> None:
+    """Three kinds, one of which keeps its limit only from a load on: against each load priced by itself."""
+    kinds = [(0.0, 100.0, 1.0), (0.0, 250.0, 2.2), (150.0, 400.0, 3.1)]
+    runs = cheapest_runs(kinds, survive, 2000.0)
+    assert (runs[0].low, runs[-1].high) == (0.0, 2000.0)
+    assert [run.low for run in runs[1:]] == [run.high for run in runs[:-1]]
+    for load in np.linspace(3.0, 1997.0, 331):
+        counts = [count_at(load, most, survive, carried_from=least) for least, most, _ in kinds]
+        prices = [(count * price, count) for count, (_, _, price) in zip(counts, kinds, strict=True)]
+        (kind,) = {run.kind for run in runs if run.low < load < run.high}
+        assert prices[kind] == min(prices), load

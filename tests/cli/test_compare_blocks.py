@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_document, comparison_records
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.cli.blocks import WIDTH
 from benchlib.cli.compare_blocks import matrices, tell, told_comparison

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.cli.ending import endable
+from benchlib.cli.shell import endable
 from benchlib.errors import Interrupted, Terminated
 from tests.report.small_notebook import write_small_notebook
 
@@ -73,7 +73,7 @@ def test_a_signal_that_comes_while_a_string_is_run_leaves_the_exit_code_alone(tm
     """Python would end by SIGINT itself where a plain KeyboardInterrupt has passed through ``exec``."""
     (tmp_path / "ended.py").write_text(
         "import sys\n"
-        "from benchlib.cli.ending import endable\n"
+        "from benchlib.cli.shell import endable\n"
         "from benchlib.errors import Interrupted\n"
         "try:\n"
         "    with endable():\n"

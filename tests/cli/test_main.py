@@ -8,7 +8,7 @@ import pytest
 
 from benchlib.cli import main
 
-COMMANDS = ("report", "compare", "scaling", "effects", "inspect", "convert", "formats")
+COMMANDS = ("report", "slides", "compare", "scaling", "capacity", "effects", "inspect", "convert", "formats")
 
 
 def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str, str]:
@@ -29,10 +29,20 @@ def test_help_is_printed(capsys: pytest.CaptureFixture[str], command: tuple[str,
     assert "%%" not in out
 
 
-def test_a_wrong_call_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """What is unknown and where to read on; no page of options, no control character, exit 2."""
-    said = "benchlib: unrecognized arguments: --bogus\\x1b[31m; benchlib --help says what there is\n"
-    assert ended(capsys, "compare", "old.txt", "--bogus\x1b[31m") == (2, "", said)
+@pytest.mark.parametrize(
+    ("arguments", "whose", "words"),
+    [
+        (("compare", "old.txt", "--bogus\x1b[31m"), "benchlib compare", "unrecognized arguments: --bogus\\x1b[31m"),
+        (("report", "s", "--style", "x"), "benchlib report", "unrecognized arguments: --style x"),
+        (("--bogus", "report", "s"), "benchlib", "unrecognized arguments: --bogus"),
+        ((), "benchlib", "the following arguments are required: COMMAND"),
+    ],
+)
+def test_a_wrong_call_is_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], whose: str, words: str
+) -> None:
+    """What is unknown and whose help says more; no page of options, no control character, exit 2."""
+    assert ended(capsys, *arguments) == (2, "", f"{whose}: {words}; {whose} --help says what there is\n")
 
 
 @pytest.mark.parametrize("text", ["yesterday", "9" * 20, " 5"])

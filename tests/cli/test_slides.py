@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from benchlib.report.page.checking import check_page
 
 from benchlib.cli import main
 from benchlib.imports import without_iri_grammars
-from benchlib.report.page.checking import check_page
 from tests.cli import calling
 from tests.report.small_notebook import write_small_notebook
 

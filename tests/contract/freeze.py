@@ -11,7 +11,7 @@ but ``benchlib.cli.main``, so that no move of a module changes this file. What s
 - ``tables.txt``: the tidy table of every sample of ``tests/data``: rows, units, a hash for each column, problems;
 - ``benchstat.txt``: whether ``compare --format benchstat-csv`` writes what benchstat wrote for each recorded case (made
   anew in tests/cli/test_benchstat_differential.py);
-- ``bad-input.txt``: exit code and first line of stderr for bad input.
+- ``bad-input.txt``: exit code and line of stderr for bad input, and what should not be: more lines, output, files.
 
 Numbers are compared to 1e-9 of their size (of fits to 1e-7). Sentences are left out: messages, advice, reasons.
 
@@ -36,6 +36,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
+from unittest.mock import patch
 
 from benchlib.cli import main
 from tests.contract.cases import ASKED, BAD_INPUT, SOUND
@@ -170,21 +171,24 @@ def _held_to_benchstat(path: Path) -> str:
 
 
 def bad_input() -> Lines:
-    """Freeze exit code and first line of stderr of each case, and any file that it leaves behind."""
+    """Freeze exit code and line of stderr of each case, and any output or file that it leaves behind."""
     return dict(_refusal(asked, files) for asked, files in BAD_INPUT)
 
 
 def _refusal(asked: str, files: Mapping[str, str | bytes]) -> tuple[str, str]:
     """Return a case by its command and first file, and what it says."""
     with tempfile.TemporaryDirectory(prefix="contract-") as name:
-        folder = Path(name).resolve()
+        folder, temporary = Path(name, "here").resolve(), Path(name, "temporary")
+        temporary.mkdir()
         for path, content in {"sound/run.txt": SOUND, "other.txt": SOUND.replace("20.0", "30.0"), **files}.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
         before = set(folder.rglob("*"))
-        code, _, err = call(shlex.split(asked), folder)
-        left = [path.name for path in set(folder.rglob("*")) - before if path.is_file()]
-    first = (err.splitlines() or [""])[0].replace(str(folder), "<here>").replace(str(ROOT), "<project>")
+        with patch("tempfile.tempdir", str(temporary)):
+            code, out, err = call(shlex.split(asked), folder)
+        left = [path.name for path in {*folder.rglob("*"), *temporary.rglob("*")} - before if path.is_file()]
+    first = out + err.removesuffix("\n")
+    first = first.replace(str(folder), "<here>").replace(str(ROOT), "<project>")
     # Python 3.14 names choices without quotes.
     first = re.sub(r"\(choose from .*?\)", lambda choices: choices[0].replace("'", ""), first)
     content = next(iter(files.values()), b"")

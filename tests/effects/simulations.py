@@ -1,6 +1,6 @@
 """Simulated tables of a known cost, and how often the search finds what they were made of.
 
-``test_recovery.py`` runs a seeded sample of them, ``benchmarks/effects_recovery.py`` thousands.
+``test_search.py`` runs a seeded sample of them, ``benchmarks/effects_recovery.py`` thousands.
 
 What is simulated: two factors at 2, 4, 8, 16, 32, five replicates, noise in proportion to the cost. The fixed cost is
 1. A term that raises the cost r-fold adds r - 1 at the largest level of its factor: c + a f(32) = r c. The one term of
@@ -54,23 +54,14 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """Simulated tables.
-
-    Attributes
-    ----------
-    terms : list of pair of Term
-        True terms of each table.
-    coefficients : ndarray, shape (tables, 3)
-        Fixed cost, then each part; 0 where there is none.
-    values : ndarray, shape (tables, cells, replicates)
-    far : ndarray, shape (tables,)
-        The true cost at four times the largest levels of both factors.
-    """
+    """Simulated tables."""
 
     scenario: Scenario
-    terms: list[tuple[Term, Term]]
+    terms: list[tuple[Term, Term]]  # true terms of each table
+    #: Shape (tables, 3). Fixed cost, then each part; 0 where there is none.
     coefficients: Floats
-    values: Floats
+    values: Floats  # shape (tables, cells, replicates)
+    #: Shape (tables,). The true cost at four times the largest levels of both factors.
     far: Floats
 
 
@@ -111,32 +102,15 @@ def true_cost(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Shares of tables, and errors.
+    """Shares of tables, and errors."""
 
-    Attributes
-    ----------
-    recovered : float
-        Structure and both terms right in the chosen model.
-    powers : float
-        Terms of both factors right in the chosen model, whatever its structure.
-    listed : float
-        The true model among those within BIC 6.
-    covered : float
-        The true cost at four times the largest levels lies in the averaged 95 % interval.
-    coefficients : float
-        True coefficients that lie in the 95 % interval, given the true form.
-    rivals : float
-        Models within BIC 6, on average.
-    errors : ndarray, shape (tables,)
-        Relative error at four times the largest levels, on logarithms.
-    """
-
-    recovered: float
-    powers: float
-    listed: float
-    covered: float
-    coefficients: float
-    rivals: float
+    recovered: float  # structure and both terms right in the chosen model
+    powers: float  # terms of both factors right in the chosen model, whatever its structure
+    listed: float  # the true model among those within BIC 6
+    covered: float  # the true cost at four times the largest levels lies in the averaged 95 % interval
+    coefficients: float  # true coefficients that lie in the 95 % interval, given the true form
+    rivals: float  # models within BIC 6, on average
+    #: Shape (tables,). Relative error at four times the largest levels, on logarithms.
     errors: Floats
 
 

@@ -12,7 +12,7 @@ import pytest
 from benchlib.cli import main
 from benchlib.cli.formats import list_formats, markdown
 from benchlib.formats import load, registry
-from benchlib.formats.declared import DeclaredFormat
+from benchlib.formats.declared import DeclaredFormat, LinesFormat, RecordsFormat, TableFormat
 from benchlib.formats.reader import Format, TextFile
 from benchlib.study.open import parse_study_file
 
@@ -30,14 +30,14 @@ def test_the_table_on_the_page_is_the_one_the_readers_give() -> None:
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
     shown, _, after = rest.partition(END)
-    made = markdown([one for one in list_formats() if one["origin"] != "plug-in"])
+    made = markdown([row for row in list_formats() if row["origin"] != "plug-in"])
     if os.environ.get("BENCHLIB_UPDATE_GOLDEN") == "1":
         PAGE.write_text(f"{before}{BEGIN}{made}\n{END}{after}", encoding="utf-8")
         shown = made
     assert shown.strip() == made, "run BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/formats/test_catalogue.py"
 
 
-@pytest.mark.parametrize("reader", registry.readers(), ids=lambda one: one.name)
+@pytest.mark.parametrize("reader", registry.readers(), ids=lambda reader: reader.name)
 def test_every_reader_says_what_it_yields_and_cannot_tell(reader) -> None:
     """Short texts, on one line; names are unique."""
     shown = (reader.yields, reader.limits, reader.rule)
@@ -47,17 +47,12 @@ def test_every_reader_says_what_it_yields_and_cannot_tell(reader) -> None:
         assert len(text) < 240
 
 
-def test_names_are_unique() -> None:
-    """A name chooses a reader."""
-    names = [one["name"] for one in list_formats()]
-    assert len(names) == len(set(names))
-
-
 def test_the_command_prints_the_same_in_three_forms(capsys: pytest.CaptureFixture[str]) -> None:
     """Text, Markdown and JSON name every format."""
-    names = [one["name"] for one in list_formats()]
+    names = [row["name"] for row in list_formats()]
+    assert len(names) == len(set(names))
     assert main(["formats", "--format", "json"]) == 0
-    assert [one["name"] for one in json.loads(capsys.readouterr().out)] == names
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)] == names
     assert main(["formats", "--format", "markdown"]) == 0
     assert capsys.readouterr().out.rstrip("\n") == markdown(list_formats())
     assert main(["formats"]) == 0
@@ -67,11 +62,12 @@ def test_the_command_prints_the_same_in_three_forms(capsys: pytest.CaptureFixtur
 
 def test_the_formats_on_the_page_can_be_declared() -> None:
     """Each block of TOML with [[formats]] is accepted, one after the other and all together."""
-    blocks = [one for one in fenced("toml") if "[[formats]]" in one]
+    blocks = [block for block in fenced("toml") if "[[formats]]" in block]
     assert len(blocks) == 3
-    for one in blocks:
-        assert len(parse_study_file(one).formats) == 1
-    assert [one.kind for one in parse_study_file("\n".join(blocks)).formats] == ["lines", "table", "records"]
+    for block in blocks:
+        assert len(parse_study_file(block).formats) == 1
+    kinds = [type(declared) for declared in parse_study_file("\n".join(blocks)).formats]
+    assert kinds == [LinesFormat, TableFormat, RecordsFormat]
 
 
 def test_the_reader_on_the_page_reads() -> None:
@@ -94,18 +90,18 @@ def test_a_study_reads_the_files_of_its_own_formats(tmp_path: Path) -> None:
     """From study.toml to the table, in base units, other files by their content."""
     import benchlib
 
-    [block] = [one for one in fenced("toml") if 'kind = "lines"' in one]
+    [block] = [block for block in fenced("toml") if 'kind = "lines"' in block]
     (tmp_path / "study.toml").write_text(block)
     (tmp_path / "a.log").write_text("threads: 4\nencode took 1.5 ms\nthreads: 8\nencode took 1.0 ms\n")
     (tmp_path / "b.txt").write_text("BenchmarkA-4 10 5.25 ns/op\n")
     results = benchlib.open_study(tmp_path).results
     assert results.frame["value"].tolist() == pytest.approx([0.0015, 0.001, 5.25e-9])
     assert results.frame["workers"].tolist()[:2] == [4, 8]
-    assert [one.format for one in results.files] == ["own-log", "go-bench"]
+    assert [file.format for file in results.files] == ["own-log", "go-bench"]
 
 
 def test_a_declared_format_can_be_named(tmp_path: Path) -> None:
     """By ``format``, for a file that its glob does not match."""
-    [declared] = parse_study_file(next(one for one in fenced("toml") if 'kind = "lines"' in one)).formats
+    [declared] = parse_study_file(next(block for block in fenced("toml") if 'kind = "lines"' in block)).formats
     (tmp_path / "a.txt").write_text("encode took 1.5 ms\n")
-    assert len(load(tmp_path / "a.txt", formats=[declared.spec()], format="own-log").frame) == 1
+    assert len(load(tmp_path / "a.txt", formats=[declared], format="own-log").frame) == 1

@@ -18,21 +18,12 @@ DATA = Path(__file__).parents[1] / "data"
 def assert_accounted(results: Results) -> None:
     """Every row that was read is in a table, or counted by a caveat that says where it is read instead."""
     left = 0
-    for one in results.caveats:
-        if one.code in ("superseded-file", "repeated-file"):
-            counts = re.search(r": (\d+) of \d+ values? are left out|the same (\d+) values?", one.message)
-            assert counts, one.message
+    for caveat in results.caveats:
+        if caveat.code in ("superseded-file", "repeated-file"):
+            counts = re.search(r": (\d+) of \d+ values? are left out|the same (\d+) values?", caveat.message)
+            assert counts, caveat.message
             left += int(counts[1] or counts[2])
-    assert sum(one.rows for one in results.files) == len(results.frame) + len(results.failed) + left
-
-
-def two_files(folder: Path, first: str, second: str) -> list[str]:
-    """Load two texts of Go and return the sources that are counted."""
-    (folder / "first.txt").write_text(first)
-    (folder / "second.txt").write_text(second)
-    results = load(folder)
-    assert_accounted(results)
-    return sorted(set(results.frame["source"]))
+    assert sum(file.rows for file in results.files) == len(results.frame) + len(results.failed) + left
 
 
 LOG = "BenchmarkA-2 10 1234567 ns/op 3 B/op\nBenchmarkB-2 10 5000000 ns/op 3 B/op\n"
@@ -51,37 +42,39 @@ def test_results_recorded_twice_count_once(tmp_path) -> None:
     assert len(load(tmp_path / "run1.txt", tmp_path / "again.txt").frame) == 8
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        COUNTS,
-        "BenchmarkA-2 1000000000 0.2513 ns/op 0 B/op\n",
-        "BenchmarkA-2 10 120000000 ns/op\nBenchmarkB-2 10 5000 ns/op\nBenchmarkC-2 1 0 ns/op\n",
-    ],
-)
-def test_repeats_that_could_only_agree_are_all_counted(rows: str, tmp_path: Path) -> None:
-    """Counts are the same in every repeat, and so are the first digits of a time: two files, two measurements."""
-    assert two_files(tmp_path, rows, "again\n" + rows) == ["first.txt", "second.txt"]
+TELLING = [
+    COUNTS + "BenchmarkC-2 3 1234567 ns/op\n",
+    "".join(f"Benchmark{number}-2 10 12.3{number} ns/op\n" for number in range(1, 5)),
+    "BenchmarkA-2 10 3 B/op 98.76543 MB/s\n",
+]
+ROUTINE = [
+    COUNTS,
+    "BenchmarkA-2 1000000000 0.2513 ns/op 0 B/op\n",
+    "BenchmarkA-2 10 120000000 ns/op\nBenchmarkB-2 10 5000 ns/op\nBenchmarkC-2 1 0 ns/op\n",
+]
+#: Counts are the same in every repeat, and so are the first digits of a time. Four digits in all beyond the third of
+#: each are one case of ten thousand, or a log and what was cut out of it. Files of the same bytes are copies, whatever
+#: they count.
+TWICE = [
+    *((rows, "again\n" + rows, 2) for rows in ROUTINE),
+    *((rows, "starting\n" + rows, 1) for rows in TELLING),
+    (COUNTS, COUNTS, 1),
+    (TELLING[0], TELLING[0].replace("1234567", "1234568"), 2),
+    (TELLING[1], TELLING[1].replace("12.31", "12.32"), 2),
+    (TELLING[2], TELLING[2].replace("98.76543", "98.76544"), 2),
+]
 
 
-def test_a_file_of_the_same_bytes_is_a_copy(tmp_path: Path) -> None:
-    """Whatever it counts: nobody's two runs print the same bytes more plausibly than a copy does."""
-    assert two_files(tmp_path, COUNTS, COUNTS) == ["first.txt"]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        COUNTS + "BenchmarkC-2 3 1234567 ns/op\n",
-        "".join(f"Benchmark{one}-2 10 12.3{one} ns/op\n" for one in range(1, 5)),
-        "BenchmarkA-2 10 3 B/op 98.76543 MB/s\n",
-    ],
-)
-def test_times_or_rates_that_agree_to_the_last_digit_are_a_copy(rows: str, tmp_path: Path) -> None:
-    """Four digits in all beyond the third of each: one case of ten thousand, or a log and what was cut out of it."""
-    assert two_files(tmp_path, rows, "starting\n" + rows) == ["first.txt"]
-    changed = rows.replace("1234567", "1234568").replace("12.31", "12.32").replace("98.76543", "98.76544")
-    assert two_files(tmp_path, rows, changed) == ["first.txt", "second.txt"], "one digit of one value differs"
+@pytest.mark.parametrize(("first", "second", "files"), TWICE)
+def test_rows_that_agree_are_a_copy_where_they_are_no_coincidence(
+    first: str, second: str, files: int, tmp_path: Path
+) -> None:
+    """A copy is left out and accounted for; two measurements are both counted."""
+    (tmp_path / "first.txt").write_text(first)
+    (tmp_path / "second.txt").write_text(second)
+    results = load(tmp_path)
+    assert_accounted(results)
+    assert sorted(set(results.frame["source"])) == ["first.txt", "second.txt"][:files]
 
 
 def test_criterions_sample_and_its_table_are_one(tmp_path: Path) -> None:
@@ -125,7 +118,7 @@ def test_a_table_keeps_levels_and_runs_that_no_raw_file_holds(tmp_path: Path) ->
     assert_accounted(results)
     named = load(tmp_path / "monday.json", tmp_path / "tuesday.csv")
     assert (named.frame["run"] == "tuesday").sum() == 4
-    assert not [one for one in named.caveats if one.code == "superseded-file"]
+    assert not [caveat for caveat in named.caveats if caveat.code == "superseded-file"]
 
 
 def test_a_table_of_ones_own_is_never_taken_for_a_copy(tmp_path: Path) -> None:
@@ -142,9 +135,9 @@ def test_a_benchmark_that_failed_in_its_log_is_in_no_table(shared_samples) -> No
     results = load(shared_samples / "token-sdk/matrix")
     assert not results.frame["benchmark"].astype(str).str.contains("Auditor").any()
     assert results.failed["benchmark"].astype(str).str.contains("Auditor").all()
-    alerts = [one.message for one in results.caveats if one.code == "failed-results"]
-    assert any(one.startswith("AuditorServiceCheck: failed at ") for one in alerts)
-    assert any(one.startswith("TestParallelBenchmarkAuditorServiceCheck: ") for one in alerts)
+    alerts = [caveat.message for caveat in results.caveats if caveat.code == "failed-results"]
+    assert any(alert.startswith("AuditorServiceCheck: failed at ") for alert in alerts)
+    assert any(alert.startswith("TestParallelBenchmarkAuditorServiceCheck: ") for alert in alerts)
     assert {"bits", "inputs", "outputs"} <= set(results.axes)  # the tables alone state them
     assert_accounted(results)
 
@@ -156,13 +149,6 @@ def test_what_failed_in_a_log_without_a_value_gives_way_too(tmp_path: Path) -> N
     results = load(tmp_path)
     assert set(results.frame["benchmark"]) == {"B"}
     assert_accounted(results)
-
-
-@pytest.mark.parametrize("name", ["benchmark_IOstats.csv", "benchmark_results.csv"])
-def test_a_table_alone_is_read(name: str, shared_samples) -> None:
-    """Without its logs a table is all there is."""
-    results = load(shared_samples / "token-sdk/matrix" / name)
-    assert len(results.frame) > 0
 
 
 def test_another_days_table_is_another_measurement(tmp_path: Path) -> None:

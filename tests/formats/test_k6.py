@@ -49,50 +49,48 @@ def test_failed_requests_are_counted_in_every_shape(name: str) -> None:
 
 def test_three_shapes_of_the_summary() -> None:
     """By jq: the values of the export; types tell ms apart where there are types."""
-    found = values(read("export.json"))
-    assert found["latency_p99.9"] == (44.098587136000006, "ms")
-    assert found["throughput"] == (54.7932074215646, "req/s")
+    flat = values(read("export.json"))
+    assert flat["latency_p99.9"] == (44.098587136000006, "ms")
+    assert flat["throughput"] == (54.7932074215646, "req/s")
     # A flat export does not say that the script's own trend is a time.
-    assert found["think_time_mean"] == (1.5, "")
+    assert flat["think_time_mean"] == (1.5, "")
     assert values(read("handle_summary.json"))["think_time_mean"] == (1.5, "ms")
     machine = read("machine_readable.json")
     assert "throughput" not in values(machine)
     assert machine.configurations == [{"version": "1.8.1"}]
 
 
-def test_an_open_loop_is_not_called_closed() -> None:
+@pytest.mark.parametrize("name", ["open_dropped.json", "open_dropped.txt"])
+def test_an_open_loop_is_not_called_closed(name: str) -> None:
     """Dropped iterations show an arrival rate; 3 of 3 requests failed."""
-    for name in ("open_dropped.json", "open_dropped.txt"):
-        reading = read(name)
-        assert set(reading.rows.errors) == {3}
-        assert reading.configurations == [{"workers": 1}]
-        assert [one.kind for one in reading.series] == []
-
-
-def test_failed_checks_count_where_no_request_failed() -> None:
-    """The larger of failed requests and failed checks, not their sum."""
-    text = text_of("export.json").replace(
-        '"passes": 2,\n            "fails": 20', '"passes": 0,\n            "fails": 22'
-    )
-    assert text != text_of("export.json")
-    assert set(read("export.json", text).rows.errors) == {2}
+    reading = read(name)
+    assert set(reading.rows.errors) == {3}
+    assert (reading.configurations, reading.series) == ([{"workers": 1}], [])
 
 
 @pytest.mark.parametrize("metric", ["http_req_failed", "iterations"])
 def test_a_summary_without_its_failures_is_refused(metric: str) -> None:
     """A text cut before them is no result."""
-    lines = [one for one in text_of("compact.txt").splitlines() if not one.lstrip().startswith(metric)]
+    lines = [line for line in text_of("compact.txt").splitlines() if not line.lstrip().startswith(metric)]
     reading = read("compact.txt", "\n".join(lines))
     assert len(reading.rows) == 0
     assert "cut off" in reading.problems[0][1]
 
 
-def test_older_texts_count_by_marks() -> None:
-    """Before version 0.50 ``✓`` stood before the failed requests of http_req_failed."""
-    text = text_of("legacy.txt").replace("9.09%  2 out of 22", "9.09% ✓ 2 ✗ 20")
-    text = text.replace("90.90% 20 out of 22", "90.90% ✓ 20 ✗ 2")
-    assert text.count("✓ 2 ✗") == 1
-    assert set(read("legacy.txt", text).rows.errors) == {2}
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        # Failed checks count where no request failed: the larger of the two, not their sum.
+        ("export.json", '"passes": 2,\n            "fails": 20', '"passes": 0,\n            "fails": 22'),
+        # Before version 0.50 a tick stood before the failed requests of http_req_failed.
+        ("legacy.txt", "9.09%  2 out of 22", "9.09% ✓ 2 ✗ 20"),
+    ],
+)
+def test_failures_are_counted_as_each_version_writes_them(name: str, old: str, new: str) -> None:
+    """2 of 22 either way."""
+    text = text_of(name)
+    assert old in text
+    assert set(read(name, text.replace(old, new)).rows.errors) == {2}
 
 
 def test_long_times_are_read() -> None:
@@ -104,16 +102,16 @@ def test_long_times_are_read() -> None:
 def test_single_requests() -> None:
     """By grep: 22 latencies of which 2 failed, and 20 values of each own trend (JSON alone says which)."""
     document, table = read("points.json"), read("points.csv")
-    assert document.rows.metric.count("latency") == table.rows.metric.count("latency") == 22
     assert document.rows.metric.count("body_size") == document.rows.metric.count("think_time") == 20
+    latencies = []
     for reading in (document, table):
-        latencies = [i for i, one in enumerate(reading.rows.metric) if one == "latency"]
-        assert sum(reading.rows.errors[i] or 0 for i in latencies) == 2
-        assert {reading.rows.name[i] for i in latencies} == {"/index.html", "/missing"}
-        assert [one.data for one in reading.series if one.kind == "failed-checks"] == [(2, 22)]
-    assert [v for v, m in zip(document.rows.value, document.rows.metric, strict=True) if m == "latency"] == [
-        pytest.approx(v, abs=1e-6) for v in table.rows.value
-    ]
+        columns = zip(reading.rows.metric, reading.rows.name, reading.rows.value, reading.rows.errors, strict=True)
+        requests = [(name, value, errors) for metric, name, value, errors in columns if metric == "latency"]
+        assert (len(requests), sum(errors for *_, errors in requests)) == (22, 2)
+        assert {name for name, *_ in requests} == {"/index.html", "/missing"}
+        assert [series.data for series in reading.series if series.kind == "failed-checks"] == [(2, 22)]
+        latencies.append([value for _, value, _ in requests])
+    assert latencies[0] == pytest.approx(latencies[1], abs=1e-6)
 
 
 def test_named_requests_are_one_benchmark() -> None:
@@ -125,16 +123,6 @@ def test_named_requests_are_one_benchmark() -> None:
     assert read("points.json", line).configurations == [
         {"benchmark": "user", "endpoint": "users/1", "host": "h", "method": "GET", "scenario": "peak", "group": "login"}
     ]
-
-
-def test_a_broken_line_is_one_problem() -> None:
-    """The other lines stand."""
-    lines = text_of("points.json").splitlines()
-    lines[3] = lines[3][:80]
-    reading = read("points.json", "\n".join(lines))
-    assert [line for line, _ in reading.problems] == [4]
-    assert reading.lines.problem == 1
-    assert reading.rows.metric.count("latency") == 21
 
 
 def test_the_shared_files(shared_samples: Path) -> None:
@@ -173,19 +161,24 @@ def test_a_request_fails_by_its_status_unless_the_script_expected_it(tags: dict[
     """Without ``expected_response`` a status of 4xx or 5xx, none at all, or an error is a failed request."""
     assert list(read("points.json", point("http_req_duration", 1.5, **tags)).rows.errors) == [failed]
     header = "metric_name,timestamp,metric_value,error,error_code,expected_response,method,name,status"
-    cells = [tags.get(one, "") for one in ("error", "error_code", "expected_response")]
+    cells = [tags.get(tag, "") for tag in ("error", "error_code", "expected_response")]
     row = ",".join(["http_req_duration", "1", "1.5", *cells, "GET", "a", tags.get("status", "")])
     assert list(read("points.csv", f"{header}\n{row}").rows.errors) == [failed]
 
 
 @pytest.mark.parametrize(("status", "failed"), [("0", 0), ("14", 1)])
 def test_a_grpc_status_is_no_http_status(status: str, failed: int) -> None:
-    """0 is OK, any other one a failure."""
+    """0 is OK, any other status a failure."""
     assert list(read("points.json", point("grpc_req_duration", 1.5, status=status)).rows.errors) == [failed]
 
 
-def test_a_status_that_is_no_number_is_a_problem() -> None:
-    """Whether the request failed cannot be told."""
+def test_a_line_that_cannot_be_read_is_one_problem() -> None:
+    """A cut line; a status that is no number, so that nobody can tell whether the request failed."""
+    lines = text_of("points.json").splitlines()
+    lines[3] = lines[3][:80]
+    reading = read("points.json", "\n".join(lines))
+    assert [line for line, _ in reading.problems] == [4]
+    assert reading.rows.metric.count("latency") == 21
     reading = read("points.json", point("http_req_duration", 1.5, status="OK"))
     assert reading.problems == [(1, "status is 'OK', not a number; line skipped")]
     assert not len(reading.rows)
@@ -206,33 +199,34 @@ def test_own_counters_and_rates_of_points_are_added_up() -> None:
     assert (reading.lines.data, reading.lines.context) == (4, 4)
 
 
-def test_an_own_counter_keeps_its_count_and_its_rate() -> None:
-    """In the summary and in the text; one of bytes has a rate of bytes, and one that states no rate its count alone."""
+def test_own_metrics_of_a_summary_keep_what_they_state() -> None:
+    """A counter has count and rate, one of bytes a rate of bytes, a rate its share, a gauge its value."""
     root = json.loads(text_of("handle_summary.json"))
-    root["metrics"]["jobs"] = {"type": "counter", "contains": "default", "values": {"count": 40, "rate": 99.5}}
-    root["metrics"]["sent"] = {"type": "counter", "contains": "data", "values": {"count": 4096, "rate": 512}}
-    root["metrics"]["done"] = {"type": "counter", "contains": "default", "values": {"count": 7}}
-    root["metrics"]["won"] = {"type": "rate", "contains": "default", "values": {"rate": 0.5, "passes": 1, "fails": 1}}
-    root["metrics"]["queue"] = {"type": "gauge", "contains": "default", "values": {"value": 3, "min": 1, "max": 9}}
-    found = values(read("handle_summary.json", json.dumps(root)))
-    assert (found["jobs_count"], found["jobs_rate"]) == ((40.0, ""), (99.5, "/s"))
-    assert (found["sent_count"], found["sent_rate"]) == ((4096.0, "B"), (512.0, "B/s"))
-    assert found["done_count"] == (7.0, "")
-    assert "done_rate" not in found
-    assert found["won"] == (0.5, "")
-    assert (found["queue"], found["queue_max"]) == ((3.0, ""), (9.0, ""))
-    line = "    jobs...................................: 40     99.500000/s"
-    lines = text_of("compact.txt").splitlines()
-    at = next(number for number, one in enumerate(lines) if one.lstrip().startswith("body_size"))
-    printed = values(read("compact.txt", "\n".join([*lines[:at], line, *lines[at:]])))
+    for name, type_, contains, statistics in (
+        ("jobs", "counter", "default", {"count": 40, "rate": 99.5}),
+        ("sent", "counter", "data", {"count": 4096, "rate": 512}),
+        ("done", "counter", "default", {"count": 7}),
+        ("won", "rate", "default", {"rate": 0.5, "passes": 1, "fails": 1}),
+        ("queue", "gauge", "default", {"value": 3, "min": 1, "max": 9}),
+    ):
+        root["metrics"][name] = {"type": type_, "contains": contains, "values": statistics}
+    measured = values(read("handle_summary.json", json.dumps(root)))
+    expected = {
+        "jobs_count": (40.0, ""), "jobs_rate": (99.5, "/s"), "sent_count": (4096.0, "B"), "sent_rate": (512.0, "B/s"),
+        "done_count": (7.0, ""), "won": (0.5, ""), "queue": (3.0, ""), "queue_max": (9.0, ""),
+    }  # fmt: skip
+    assert {metric: measured[metric] for metric in expected} == expected
+    assert "done_rate" not in measured
+    line = "    jobs...................................: 40     99.500000/s\n    body_size."
+    printed = values(read("compact.txt", text_of("compact.txt").replace("    body_size.", line, 1)))
     assert (printed["jobs_count"], printed["jobs_rate"]) == ((40.0, ""), (99.5, "/s"))
 
 
 def test_two_legacy_summaries_are_two_runs() -> None:
     """A metric that stands again begins another run, though nothing is printed between them."""
     once = read("legacy.txt")
-    lines = [one for one in text_of("legacy.txt").split("\n") if "..." in one]
-    twice = K6_TEXT.read(TextFile("x", [*lines, *lines]))
+    metrics = "\n".join(line for line in text_of("legacy.txt").split("\n") if "..." in line)
+    twice = read("legacy.txt", f"{metrics}\n{metrics}")
     assert twice.problems == []
     assert list(twice.rows.value) == [*once.rows.value] * 2
     assert len(twice.configurations) == 2

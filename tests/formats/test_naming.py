@@ -13,8 +13,8 @@ SETUP = "/Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},_#o_{outputs:int
 
 
 def match(template: str, path: str) -> dict[str, str] | None:
-    found = match_path((bind(template),), path)
-    return found[0][1] if found else None
+    matches = match_path((bind(template),), path)
+    return matches[0][1] if matches else None
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from benchlib.formats import load
 from benchlib.formats.custom import PARALLEL_RUNNER
@@ -113,30 +111,37 @@ def test_every_row_of_a_report_becomes_a_value_in_its_own_unit(sender: list[str]
 def test_operations_stand_behind_all_but_the_serial_phase(sender: list[str]) -> None:
     """Memory and allocations are measured beforehand, one operation at a time."""
     rows = read(sender).rows
-    behind = dict(zip(rows.metric[:23], rows.iterations[:23], strict=True))
-    assert {metric for metric, one in behind.items() if one != one} == {"memory", "allocations"}
-    assert {one for one in behind.values() if one == one} == {246}
+    behind = dict(zip(rows.metric[:23], counts(rows.iterations[:23]), strict=True))
+    assert {metric for metric, operations in behind.items() if operations is None} == {"memory", "allocations"}
+    assert set(behind.values()) == {246, None}
     assert set(rows.errors) == {0}
 
 
 def test_a_report_whose_calls_failed_says_so_on_every_row() -> None:
-    """The Auditor's 23433 calls all failed though go test says PASS and prints a throughput."""
+    """The Auditor's 23433 calls all failed though go test says PASS and prints a throughput; it is kept apart."""
     reading = read(lines_of(DATA / "auditor_all_failed.txt"))
     assert set(reading.rows.errors) == {23433}
     assert values(reading)["error_rate"] == (100, "%")
     assert reading.configurations[0]["pkg"] == "github.com/LFDT-Panurus/panurus/token/core/zkatdlog/nogh/v1"
-    remarks = [one.data[0] for one in reading.series if one.kind == "remark"]
+    remarks = [series.data[0] for series in reading.series if series.kind == "remark"]
     assert "[FAIL] High Error Rate (100.00%). System is failing under load." in remarks
+    results = load(DATA)
+    assert (len(results.frame), len(results.failed)) == (46, 23)
+    assert set(results.failed["benchmark"]) == {"TestParallelBenchmarkAuditorServiceCheck"}
+    assert [caveat.code for caveat in results.caveats] == ["failed-results", "closed-loop"]
+    assert "the parallel runner waits for each answer" in results.caveats[1].message
 
 
 def test_histogram_and_timeline_are_kept(sender: list[str]) -> None:
-    """Buckets hold every operation; a bar of the timeline is a range of throughputs."""
+    """Buckets hold every operation, or a line was lost; a bar of the timeline is a range of throughputs."""
     series = read(sender).series
-    histograms = [one for one in series if one.kind == "histogram"]
-    assert [sum(count for *_, count in one.data) for one in histograms] == [246, 329]
-    assert histograms[0].data[0] == (pytest.approx(0.014492005), pytest.approx(0.014831929), 2)
-    timelines = [one.data for one in series if one.kind == "timeline"]
-    assert timelines[0] == ((54, 63), (63, 63), (54, 63))
+    histograms = [each.data for each in series if each.kind == "histogram"]
+    assert [sum(count for *_, count in buckets) for buckets in histograms] == [246, 329]
+    assert histograms[0][0] == (pytest.approx(0.014492005), pytest.approx(0.014831929), 2)
+    assert next(each.data for each in series if each.kind == "timeline") == ((54, 63), (63, 63), (54, 63))
+    reading = read([line for line in sender if "15.179827ms-15.535886ms" not in line])
+    assert [each.kind for each in reading.series].count("histogram") == 1
+    assert any("218 of 246 operations" in message for _, message in reading.problems)
 
 
 def test_earlier_generations_without_error_rate_are_read() -> None:
@@ -153,21 +158,15 @@ def test_earlier_generations_without_error_rate_are_read() -> None:
     assert histogram.data[1] == (pytest.approx(9e-07), pytest.approx(9.5e-07), 5)
 
 
-def test_a_report_cut_before_its_error_rate_is_refused(sender: list[str]) -> None:
-    """Half a report is no result: nobody knows how many of its operations failed."""
-    cut = sender[:26]
-    assert cut[-1].startswith("System Health")
-    reading = read(cut)
+def test_a_cut_report_is_refused_before_its_error_rate_and_kept_behind_it(sender: list[str]) -> None:
+    """Nobody knows how many operations of the first half failed; a later cut loses rows, and a problem says so."""
+    assert sender[25].startswith("System Health")
+    reading = read(sender[:26])
     assert len(reading.rows) == 0
-    (line, message) = reading.problems[0]
-    assert line == 26
-    assert "(lines 3 to 26) has no readable Error Rate" in message
-
-
-def test_a_report_cut_after_its_error_rate_keeps_what_it_had(sender: list[str]) -> None:
-    """A later cut loses rows, and a problem says so; the first report is not harmed."""
-    at = next(number for number, one in enumerate(sender) if "Goroutines" in one and number > 60)
-    reading = read(sender[:at])
+    [(line, message)] = reading.problems
+    assert (line, "(lines 3 to 26) has no readable Error Rate" in message) == (26, True)
+    last = next(number for number, line in enumerate(sender) if "Goroutines" in line and number > 60)
+    reading = read(sender[:last])
     assert len(reading.rows) == 45
     assert ["without its analysis" in message for _, message in reading.problems] == [True]
 
@@ -201,50 +200,28 @@ def test_a_cut_unit_is_a_problem_and_not_minutes(sender: list[str]) -> None:
     assert (number, "'19.236123m' is not a value of 'P95'; line skipped") in reading.problems
 
 
-def test_a_histogram_that_lost_a_line_is_left_out(sender: list[str]) -> None:
-    """Buckets must add up to the operations of the report."""
-    at = next(number for number, one in enumerate(sender) if "15.179827ms-15.535886ms" in one)
-    reading = read(sender[:at] + sender[at + 1 :])
-    assert [one.line for one in reading.series if one.kind == "histogram"] != []
-    assert any("218 of 246 operations" in message for _, message in reading.problems)
-
-
-def test_a_test_that_printed_no_report_is_missed(sender: list[str]) -> None:
-    """A name after === RUN with nothing behind it is a result that should be there."""
+def test_tests_without_a_report_and_reports_without_a_test(sender: list[str]) -> None:
+    """A started test that printed nothing is missed; a failed one is named once; without -v nothing names a report."""
     reading = read([*sender, "=== RUN   TestParallelBenchmarkSender/Setup(x)_with_4_workers"])
-    assert [line for line, _ in reading.problems] == [len(sender) + 1]
-    assert "printed no report" in reading.problems[0][1]
+    [(line, message)] = reading.problems
+    assert (line, "printed no report" in message) == (len(sender) + 1, True)
+    assert len(read("\n".join(sender).replace("--- PASS", "--- FAIL").splitlines()).problems) == 2
+    nameless = read([line for line in sender if not line.startswith("=== RUN")])
+    assert set(nameless.rows.name) == {"TestParallelBenchmark"}
+    assert ["go test -v" in message for _, message in nameless.problems] == [True, True]
 
 
-def test_a_failed_test_is_a_problem(sender: list[str]) -> None:
-    """--- FAIL of the test itself is named once, its parent not again."""
-    text = "\n".join(sender).replace("--- PASS", "--- FAIL")
-    assert len(read(text.splitlines()).problems) == 2
-
-
-def test_a_report_under_no_name_is_not_given_another_ones(sender: list[str]) -> None:
-    """Without go test -v nothing names the benchmark; the remedy is told."""
-    reading = read([one for one in sender if not one.startswith("=== RUN")])
-    assert set(reading.rows.name) == {"TestParallelBenchmark"}
-    assert len([one for one in reading.problems if "go test -v" in one[1]]) == 2
-
-
-def test_rate_limit_of_the_open_loop_mode_is_an_axis(sender: list[str]) -> None:
-    """A report made at a fixed rate must not pool with one made flat out."""
-    reading = read([*sender[:2], "[Running in Open-Loop Mode (Limit: 50/s)]", *sender[2:]])
-    assert reading.configurations == [{"workers": 1, "rate_limit": 50.0}, {"workers": 2}]
-
-
-def test_go_benchmark_results_in_the_same_file_are_read_too(sender: list[str]) -> None:
-    """go test -v -bench -run prints both; the runner's reader has the other read the rest."""
+def test_go_benchmark_results_in_the_same_file_are_read_too(sender: list[str], tmp_path: Path) -> None:
+    """go test -v -bench -run prints both, and two readers are certain: the one that declares the other reads it."""
     go = ["goos: linux", "pkg: p", "BenchmarkX-8   \t     100\t     41480 ns/op", "PASS", "ok  \tp\t1.2s"]
-    reader = PARALLEL_RUNNER
-    assert "go-bench" in reader.contains
     reading = read([*sender, *go])
     assert len(reading.rows) == 47
     assert reading.rows.name[-1] == "BenchmarkX-8"
     assert reading.configurations[reading.rows.configuration[-1]]["goos"] == "linux"
-    assert reading.contains == ("go-bench",)
+    log = tmp_path / "both.log"
+    log.write_text("\n".join([*sender, *go]) + "\n", encoding="utf-8")
+    [file] = load(log).files
+    assert (file.format, file.contains, file.rows) == ("parallel-runner", ("go-bench",), 47)
 
 
 def test_recognition(sender: list[str]) -> None:
@@ -263,43 +240,14 @@ def test_hostile_text_does_not_leave_the_reader_raw(sender: list[str]) -> None:
         assert message.isprintable()
 
 
-MUTATION = st.lists(
-    st.tuples(st.sampled_from(["drop", "repeat", "cut", "swap"]), st.integers(0, 10_000), st.integers(0, 40)),
-    max_size=12,
-)
-
-
-def mutate(lines: list[str], mutations: list[tuple[str, int, int]]) -> list[str]:
-    """Change a file as a full disk, a bad merge or an editor would."""
-    lines = list(lines)
-    for kind, where, amount in mutations:
-        if not lines:
-            break
-        at = where % len(lines)
-        if kind == "drop":
-            del lines[at : at + 1 + amount % 5]
-        elif kind == "repeat":
-            lines.insert(at, lines[at])
-        elif kind == "cut":
-            lines[at] = lines[at][:amount]
-        else:
-            other = amount % len(lines)
-            lines[at], lines[other] = lines[other], lines[at]
-    return lines
-
-
-@settings(max_examples=60, deadline=None)
-@given(mutations=MUTATION, failed=st.booleans())
-def test_a_damaged_file_never_raises_and_every_line_is_accounted_for(
-    mutations: list[tuple[str, int, int]], failed: bool
-) -> None:
-    """Whatever happens to a file, it is read, and lines add up (asserted by ``read``)."""
-    source = "auditor_all_failed.txt" if failed else "sender_two_workers.txt"
-    reading = read(mutate(lines_of(DATA / source), mutations))
-    for value, errors in zip(reading.rows.value, reading.rows.errors, strict=True):
-        assert value == value
-        # A failing report must not lose its failures: they are counted, or it is not kept.
-        assert not failed or errors is None or errors > 0
+@pytest.mark.parametrize("damage", ["drop", "repeat", "cut"])
+def test_a_damaged_report_does_not_lose_its_failures(damage: str) -> None:
+    """Whatever happens to one of its lines, failures are counted or the report is not kept."""
+    whole = lines_of(DATA / "auditor_all_failed.txt")
+    for at, line in enumerate(whole):
+        damaged = {"drop": [], "repeat": [line, line], "cut": [line[: len(line) // 2]]}[damage]
+        errors = read([*whole[:at], *damaged, *whole[at + 1 :]]).rows.errors
+        assert set(errors) <= {23433}, (at, line)
 
 
 def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> None:
@@ -342,29 +290,11 @@ def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> N
     assert statistics.median(ratios) == pytest.approx(1, abs=0.02)
 
 
-def test_failed_reports_are_kept_apart_when_loaded() -> None:
-    """Through load, a report whose calls failed leaves no row among the results."""
-    results = load(DATA)
-    assert (len(results.frame), len(results.failed)) == (46, 23)
-    assert set(results.failed["benchmark"]) == {"TestParallelBenchmarkAuditorServiceCheck"}
-    assert [one.code for one in results.caveats] == ["failed-results", "closed-loop"]
-    assert "the parallel runner waits for each answer" in results.caveats[1].message
-
-
-def test_a_log_of_both_kinds_is_one_reader_s(tmp_path: Path, sender: list[str]) -> None:
-    """Two readers are certain of such a file; the one that declares the other reads it."""
-    log = tmp_path / "both.log"
-    log.write_text("\n".join([*sender, "BenchmarkX-8   \t     100\t     41480 ns/op"]), encoding="utf-8")
-    results = load(log)
-    assert (results.files[0].format, results.files[0].contains) == ("parallel-runner", ("go-bench",))
-    assert len(results.frame) == 47
-
-
 def test_a_rate_opens_the_loop(sender: list[str]) -> None:
-    """Workers that start by the clock wait for no answer: nothing is said of a closed loop."""
+    """A report made at a fixed rate must not pool with one made flat out, and its workers wait for no answer."""
     start = next(number for number, line in enumerate(sender) if line.startswith("Metric"))
     end = next(number for number, line in enumerate(sender) if number > start and line.startswith("=== RUN"))
-    assert "closed-loop" in [one.kind for one in read(sender[:end]).series]
-    paced = [*sender[:start], "[Running in Open-Loop Mode (Limit: 50/s)]", *sender[start:end]]
-    assert [one["rate_limit"] for one in read(paced).configurations] == [50.0]
-    assert "closed-loop" not in [one.kind for one in read(paced).series]
+    paced = [*sender[:start], "[Running in Open-Loop Mode (Limit: 50/s)]", *sender[start:]]
+    assert read(paced).configurations == [{"workers": 1, "rate_limit": 50.0}, {"workers": 2}]
+    assert "closed-loop" in [series.kind for series in read(sender[:end]).series]
+    assert "closed-loop" not in [series.kind for series in read(paced[: end + 1]).series]

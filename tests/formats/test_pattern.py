@@ -33,10 +33,10 @@ from benchlib.formats.pattern import LONGEST_LINE, bind_pattern
 )
 def test_a_pattern_without_a_bound_is_refused(pattern: str, why: str) -> None:
     """Exponential time, and polynomials too steep, are refused in words."""
-    with pytest.raises(DataError, match=r"^'") as told:
+    with pytest.raises(DataError, match=r"^'") as caught:
         bind_pattern(pattern)
-    assert why in str(told.value)
-    assert "\n" not in str(told.value)
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,8 @@ def test_a_pattern_without_a_bound_is_refused(pattern: str, why: str) -> None:
         (r"^(?P<name>\S+) took (?P<value>[0-9.]+) ms$", LONGEST_LINE),
         (r"^(.*) (.*)$", 1000),
         (r"(?i)foo (\d+)", 1000),
-        (r"(?P<benchmark>[a-z]+)x(?P<value>[0-9]+)", 1000),
-        (r"(?i)(?P<benchmark>\w+\W)(?P<value>\d)", 1000),
         (r"^ +p99: (\d+(?:\.\d+)?)(ns|us|ms|s)$", 353),
         (".*a.*", 300),
-        (r".*.*(?P<value>\d)", 300),
-        (r"a{0,200}a{0,200}(?P<value>\d)", 300),
-        (r".*(?P<benchmark>a{1,5000})(?P<value>\d)", 300),
     ],
 )
 def test_a_pattern_with_a_bound_is_accepted(pattern: str, longest: int) -> None:

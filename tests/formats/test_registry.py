@@ -49,7 +49,7 @@ def test_reading_go_text_imports_no_other_family() -> None:
     """The registry, the table and the family itself: a newcomer reads 15 files and not a hundred."""
     code = (
         "import sys, benchlib; benchlib.load(sys.argv[1]);"
-        "print(*sorted(one.removeprefix('benchlib.') for one in sys.modules if one.startswith('benchlib.')))"
+        "print(*sorted(name.removeprefix('benchlib.') for name in sys.modules if name.startswith('benchlib.')))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(ROOT / "data" / "lplex" / "old.txt")],

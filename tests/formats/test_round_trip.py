@@ -14,16 +14,16 @@ from benchlib.formats import load
 from benchlib.formats.tables import read_parquet, write_table
 
 ROOT = Path(__file__).parents[2]
-STUDIES = sorted(one.parent.name for one in ROOT.glob("data/*/study.toml"))
+STUDIES = sorted(path.parent.name for path in ROOT.glob("data/*/study.toml"))
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table without the order of its categories, which no file keeps."""
-    kept = frame.copy()
-    for name in kept.columns:
-        if isinstance(kept[name].dtype, pd.CategoricalDtype):
-            kept[name] = kept[name].astype(object).where(kept[name].notna(), None)
-    return kept
+    unordered = frame.copy()
+    for name in unordered.columns:
+        if isinstance(unordered[name].dtype, pd.CategoricalDtype):
+            unordered[name] = unordered[name].astype(object).where(unordered[name].notna(), None)
+    return unordered
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -59,7 +59,7 @@ def test_a_table_beside_its_log_counts_once(tmp_path: Path) -> None:
     write_table(load(tmp_path / "run.txt"), tmp_path / "run.csv")
     results = load(tmp_path)
     assert len(results.frame) == 2
-    assert [one.code for one in results.caveats] == ["repeated-file"]
+    assert [caveat.code for caveat in results.caveats] == ["repeated-file"]
     assert set(results.frame["source"]) == {"run.txt"}
 
 
@@ -71,7 +71,7 @@ def test_a_foreign_parquet_table_reads_like_a_csv(tmp_path: Path) -> None:
     results = load(tmp_path / "t.parquet")
     assert results.frame["workers"].tolist() == [1, 4]
     assert results.frame["value"].tolist() == pytest.approx([0.0015, 0.0035])
-    assert [one.message for one in results.problems] == ["column 'tags' is nested or binary; passed over"]
+    assert [problem.message for problem in results.problems] == ["column 'tags' is nested or binary; passed over"]
     counts = results.files[0].lines
     assert (counts.data, counts.context, counts.total) == (2, 1, 3)
 

@@ -18,7 +18,7 @@ HEADER = "bench,bits,I,O,allocs,RAM bytes,time ms"
 def read(lines: list[str]) -> Reading:
     reading = TOKEN_SDK_CSV.read(TextFile("x.csv", lines))
     assert reading.lines.total == len(lines)
-    assert len({len(getattr(reading.rows, one)) for one in reading.rows.__slots__}) == 1
+    assert len({len(getattr(reading.rows, column)) for column in reading.rows.__slots__}) == 1
     return reading
 
 
@@ -26,7 +26,7 @@ def recording() -> list[str]:
     return DATA.read_text(encoding="utf-8").splitlines()
 
 
-def found(reading: Reading, name: str, **axes: object) -> dict[str | None, tuple[float, str]]:
+def values_of(reading: Reading, name: str, **axes: object) -> dict[str | None, tuple[float, str]]:
     rows = reading.rows
     return {
         rows.metric[at]: (rows.value[at], rows.unit[at])
@@ -43,12 +43,12 @@ def test_every_column_of_a_recording_becomes_a_value() -> None:
         **dict.fromkeys(("throughput", "latency_p95", "latency_mean", "latency_stdev", "goroutines"), 42),
         **dict.fromkeys(("time", "memory", "allocations"), 8),
     }
-    assert found(reading, "BenchmarkSender") == {
+    assert values_of(reading, "BenchmarkSender") == {
         "time": (63, "ms/op"),
         "memory": (918732, "B/op"),
         "allocations": (7680, "allocs/op"),
     }
-    assert found(reading, "TestParallelBenchmarkValidatorTransfer", executor="pool", workers=2) == {
+    assert values_of(reading, "TestParallelBenchmarkValidatorTransfer", executor="pool", workers=2) == {
         "throughput": (30.57, "op/s"),
         "latency_p95": (87, "ms"),
         "latency_mean": (64, "ms"),
@@ -56,6 +56,9 @@ def test_every_column_of_a_recording_becomes_a_value() -> None:
         "goroutines": (82, ""),
     }
     assert set(counts(reading.rows.errors)) == {None}
+    # A log of the same benchmark is the better source.
+    assert [series.kind for series in reading.series].count("rounded") == 1
+    assert TOKEN_SDK_CSV.summary is True
 
 
 def test_a_benchmark_stored_as_zeros_failed() -> None:
@@ -66,57 +69,55 @@ def test_a_benchmark_stored_as_zeros_failed() -> None:
     assert (line, len(reading.problems)) == (2, 1)
     assert "'BenchmarkAuditorServiceCheck time, BenchmarkAuditorServiceCheck RAM," in message
     assert "TestParallelBenchmarkAuditorServiceCheck beside it has no count of errors" in message
-    assert [one.name for one in reading.series if one.kind == "failed-benchmark"] == ["AuditorServiceCheck"]
+    assert [series.name for series in reading.series if series.kind == "failed-benchmark"] == ["AuditorServiceCheck"]
 
 
 def test_real_zeros_stay_values() -> None:
     """A time below one millisecond is cut to 0 and is still a time (awk counts 37 zeros beside the 3)."""
     assert read(recording()).rows.value.count(0) == 37
     reading = read([HEADER, "BenchmarkX,64,1,1,293,13240,0"])
-    assert found(reading, "BenchmarkX", bits=64, inputs=1, outputs=1)["time"] == (0, "ms/op")
+    assert values_of(reading, "BenchmarkX", bits=64, inputs=1, outputs=1)["time"] == (0, "ms/op")
     assert reading.problems == []
-
-
-def test_rounding_is_told_once_a_file() -> None:
-    """The reader of the table learns that its times were cut."""
-    assert [one.kind for one in read(recording()).series].count("rounded") == 1
-    assert TOKEN_SDK_CSV.summary is True
 
 
 def test_several_recordings_are_several_runs() -> None:
     """One line needs no run; of two lines each is the run of its timestamp."""
     header, line = recording()
-    assert not any("run" in one for one in read([header, line]).configurations)
+    assert not any("run" in axes for axes in read([header, line]).configurations)
     later = line.replace("2026-11-20 07:41:15", "2026-11-21 08:00:00")
     reading = read([header, line, header, later])
-    assert {one["run"] for one in reading.configurations} == {"2026-11-20 07:41:15", "2026-11-21 08:00:00"}
+    assert {axes["run"] for axes in reading.configurations} == {"2026-11-20 07:41:15", "2026-11-21 08:00:00"}
     assert len(reading.rows) == 468
 
 
+SHORT = "under 7 columns; the line is cut or joined; line skipped"
+
+
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "said", "values"),
     [
-        ("BenchmarkX,32,1,1,918", "5 values under 7 columns"),
-        ("BenchmarkX,32,1,1,918,74352,4,9", "8 values under 7 columns"),
-        ("BenchmarkX,many,1,1,918,74352,4", "bits 'many' is not a whole number"),
-        ("BenchmarkX,32,1,1,0,0,0", "are all 0: BenchmarkX gave no result"),
-        ('"BenchmarkX,32', "no comma-separated values under 7 columns"),
+        ("BenchmarkX,32,1,1,918", f"5 values {SHORT}", 0),
+        ("BenchmarkX,32,1,1,918,74352,4,9", f"8 values {SHORT}", 0),
+        ("BenchmarkX,many,1,1,918,74352,4", "bits 'many' is not a whole number; line skipped", 0),
+        (
+            "BenchmarkX,32,1,1,0,0,0",
+            "columns 'allocs, RAM, time' are all 0: BenchmarkX gave no result; TestParallelBenchmarkX beside it "
+            "has no count of errors and may have failed too; read its log",
+            0,
+        ),
+        ('"BenchmarkX,32', f"no comma-separated values {SHORT}", 0),
+        (
+            "BenchmarkX,32,1,1,918,NaN,4",
+            "column 'RAM': 'NaN' is no measurement; leave the cell empty; value skipped",
+            2,
+        ),
     ],
 )
-def test_a_bad_line_is_skipped_and_told(line: str, said: str) -> None:
-    """A cut or joined line gives no row: its last value may be half a number."""
+def test_a_bad_line_or_value_is_skipped_and_told(line: str, said: str, values: int) -> None:
+    """A cut or joined line gives no row: its last value may be half a number. Of a bad value, the others stand."""
     reading = read([HEADER, line, "BenchmarkX,32,1,2,4664,501555,22"])
-    assert len(reading.rows) == 3
-    assert said in reading.problems[0][1]
-    assert reading.problems[0][0] == 2
-
-
-def test_a_bad_value_is_left_out_alone() -> None:
-    """The other values of the line stand; the line counts as data and the problem is told."""
-    reading = read([HEADER, "BenchmarkX,32,1,1,918,NaN,4"])
-    assert set(reading.rows.metric) == {"allocations", "time"}
-    assert "column 'RAM': 'NaN' is not a number" in reading.problems[0][1]
-    assert reading.lines.data == 1
+    assert (len(reading.rows), reading.problems) == (values + 3, [(2, said)])
+    assert (reading.lines.data, reading.lines.problem) == (1 + bool(values), int(not values))
 
 
 def test_recognition() -> None:
@@ -137,7 +138,7 @@ def test_the_combinations_give_the_rows_counted_by_hand(shared_samples: Path) ->
     assert reading.problems == []
     # awk -F, '$7==0': two sub-millisecond times.
     assert reading.rows.value.count(0) == 2
-    assert found(reading, "BenchmarkValidatorTransfer", bits=64, inputs=2, outputs=3) == {
+    assert values_of(reading, "BenchmarkValidatorTransfer", bits=64, inputs=2, outputs=3) == {
         "allocations": (10640, "allocs/op"),
         "memory": (1091567, "B/op"),
         "time": (141, "ms/op"),

@@ -2,7 +2,7 @@
 
 Regenerate every golden file with one command, then read the diff::
 
-    BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/golden tests/malformed
+    BENCHLIB_UPDATE_GOLDEN=1 python -m pytest tests/golden
 """
 
 from __future__ import annotations
@@ -31,5 +31,5 @@ def golden(name: str, text: str) -> None:
     assert path.is_file(), f"no {name}: make it with BENCHLIB_UPDATE_GOLDEN=1"
     assert text.splitlines() == path.read_text(encoding="utf-8").splitlines(), (
         f"{name} differs: where that is meant, run BENCHLIB_UPDATE_GOLDEN=1 python -m pytest "
-        "tests/golden tests/malformed and read the diff"
+        "tests/golden and read the diff"
     )

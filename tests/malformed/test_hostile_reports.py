@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-
 from benchlib.report.page.packing import unpack
-from benchlib.run.build import build_report
+
+from benchlib.run.build import Request, build_report
 from benchlib.run.listing import build_index
 from tests.malformed.places import GO, Place
 from tests.report.small_notebook import write_small_notebook
@@ -67,6 +67,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "a notebook with a NUL": (("sound", "--notebook", "a\0.ipynb"), "no notebook"),
     "a study that leads away": (("../" * 40 + "etc/shadow.d",), "no such file"),
     "a study of 10 MB": ((LONG,), "AAAA"),
+    "a study of control characters": (("no\x1b[31m\r\n\x00pe",), r"no\x1b[31m\r\n\x00pe"),
     "a study with a NUL": (("a\0b",), r"a\x00b"),
     "a study that is an option": (("--", "--output=/"), "no such file"),
     "a folder with a NUL": (("sound", "-o", "a\0b"), "cannot be made a folder"),
@@ -169,7 +170,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        built = build_report("study", folder / "out")
+        built = build_report(Request("study", folder / "out"))
         build_index(folder / "out")
         yield built.page.read_text(encoding="utf-8")
         assert not list(folder.rglob("owned"))
@@ -207,7 +208,7 @@ def test_the_list_of_a_hostile_report_is_inert(page: str, tmp_path: Path) -> Non
     study.mkdir()
     (study / "run.txt").write_text(GO)
     (study / "study.toml").write_text(f"title = {json.dumps(NAMES['a picture with a handler'])}\n")
-    build_report(study, tmp_path / "out", notebook=str(write_small_notebook(tmp_path / "small.ipynb")))
+    build_report(Request(study, tmp_path / "out", notebook=str(write_small_notebook(tmp_path / "small.ipynb"))))
     index = build_index(tmp_path / "out").read_text(encoding="utf-8")
     assert faults_of(index) == []
     assert '<a href="./a%3Ab%20%3Cscript%3Eowned%28%29/small.html">' in index

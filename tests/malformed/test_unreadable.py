@@ -105,7 +105,12 @@ def test_a_run_named_for_a_folder_that_is_not_utf_8_can_be_written(place: Place)
     assert "st\\udcffdy" in (place.folder / "table.csv").read_text(encoding="utf-8")
 
 
-def test_the_root_of_all_files_is_no_study(place: Place) -> None:
-    """Its name would be empty, and everything on the machine would be read."""
-    said = place.run("report", "/", "-o", "out")
-    assert (said.code, said.err) == (2, "benchlib: /: is the root of all files; name a folder of results below it\n")
+def test_one_file_that_is_none_does_not_hide_the_rest(place: Place) -> None:
+    """It is a problem in the answer, and every row of the others is there."""
+    for name, content in (("run.txt", GO), ("core", bytes(range(256))), ("empty.txt", ""), ("notes.log", "hello\n")):
+        place.file(f"mixed/{name}", content)
+    said = place.run("inspect", "mixed")
+    assert (said.code, said.err) == (0, "")
+    assert "6 rows" in said.out
+    problems = [line.split()[1] for line in said.out.splitlines() if line.startswith("problem")]
+    assert problems == ["core:", "empty.txt:", "notes.log:"]

@@ -16,10 +16,11 @@ LEFT_OF["units"] = {"errors", "caveats"}
 LEFT_OF["metrics"] = LEFT_OF["units"] | {"units"}
 LEFT_OF["results"] = LEFT_OF["metrics"] | {"metrics"}
 LEFT_OF["files"] = {"errors"}
+LEFT_OF["toml_lines"] = LEFT_OF["results"] | {"results"}
 LEFT_OF["gc_pause"] = set()
 LEFT_OF["imports"] = set()
 LEFT_OF["source_date"] = {"errors"}
-LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause"}
+LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause", "toml_lines"}
 LEFT_OF["study"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["lazy_scipy"] = set()
 LEFT_OF["statistics"] = {"errors", "caveats", "lazy_scipy"}
@@ -27,7 +28,8 @@ LEFT_OF["scaling"] = LEFT_OF["statistics"] | {"statistics"}
 LEFT_OF["capacity"] = LEFT_OF["scaling"] | {"scaling"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
-LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause"} | {"study", "effects", "capacity"} | LEFT_OF["capacity"]
+LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause", "toml_lines"} | LEFT_OF["capacity"]
+LEFT_OF["answers"] |= {"study", "effects", "capacity"}
 LEFT_OF["significant_digits"] = LEFT_OF["statistics"] | {"statistics", "units"}
 LEFT_OF["plots"] = LEFT_OF["answers"] | {"answers", "significant_digits"}
 LEFT_OF["report"] = LEFT_OF["plots"] | {"plots", "files", "gc_pause", "imports", "source_date"}
@@ -58,7 +60,7 @@ HOMES = {
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
     "rich": {"cli"},
-    "msgspec": {"study", "answers"},
+    "msgspec": {"toml_lines", "formats", "study", "answers"},
 }
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)

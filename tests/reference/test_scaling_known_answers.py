@@ -16,29 +16,24 @@ import numpy as np
 import pytest
 
 from benchlib.scaling.choose import choose_law
-from benchlib.scaling.curve import ScalingCurve, build_curve
+from benchlib.scaling.curve import ScalingCurve, build_curve, up_to
 from benchlib.scaling.fit import ScalingFit, criteria_of, fit_law
 from benchlib.scaling.intervals import profile_intervals, quantity_named
 from benchlib.scaling.laws import gustafson, usl
 from benchlib.scaling.points import measure_points
 from benchlib.scaling.predict import predict, split_time
 from benchlib.scaling.solver import minimise, objective_of, solve_twice
-
-SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
-RAYTRACER = (
-    [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64],
-    [20.0, 78.0, 130.0, 170.0, 190.0, 200.0, 210.0, 230.0, 260.0, 280.0, 310.0],
-)
+from tests.scaling.simulations import RAYTRACER, SDM91
 
 
 @pytest.fixture
 def sdm91() -> ScalingCurve:
-    return build_curve(*SDM91, unit="op/sec")
+    return SDM91
 
 
 @pytest.fixture
 def raytracer() -> ScalingCurve:
-    return build_curve(*RAYTRACER, unit="op/sec")
+    return RAYTRACER
 
 
 def printed(fit: ScalingFit) -> dict[str, tuple[float, float]]:
@@ -46,7 +41,7 @@ def printed(fit: ScalingFit) -> dict[str, tuple[float, float]]:
 
 
 def test_sdm91_estimates_and_standard_errors(sdm91: ScalingCurve) -> None:
-    """summary.Rout.save, all printed digits."""
+    """summary.Rout.save, all printed digits; then ten digits of two independent solvers."""
     fit = fit_law(sdm91, "usl", weights="none")
     found = printed(fit)
     assert found["contention"] == pytest.approx((0.0277285, 0.0091217), abs=5.1e-8)
@@ -54,11 +49,6 @@ def test_sdm91_estimates_and_standard_errors(sdm91: ScalingCurve) -> None:
     assert found["rate_at_one"] == pytest.approx((89.9952330, 14.2134894), abs=1e-6)
     assert fit.residual_standard_error == pytest.approx(82.84582003, rel=1e-9)
     assert fit.degrees_of_freedom == 4
-
-
-def test_sdm91_estimates_to_all_computed_digits(sdm91: ScalingCurve) -> None:
-    """Ten digits of two independent solvers."""
-    found = printed(fit_law(sdm91, "usl", weights="none"))
     assert found["contention"] == pytest.approx((0.02772847562, 0.009121731808), rel=2e-8)
     assert found["coherency"] == pytest.approx((0.0001043654838, 1.987527091e-05), rel=2e-8)
 
@@ -115,7 +105,10 @@ def test_sdm91_bands_widen(sdm91: ScalingCurve) -> None:
 
 
 def test_sdm91_amdahl_and_criteria(sdm91: ScalingCurve) -> None:
-    """Amdahl's own fit; AICc prefers it, AIC and leave-one-out prefer the USL, and the choice says so."""
+    """Amdahl's own fit; AICc prefers it, AIC and leave-one-out prefer the USL, and the choice says so.
+
+    F(1, 4) = 15.1253, p = 0.01770 for the USL against Amdahl.
+    """
     amdahl, usl_fit = (fit_law(sdm91, law, weights="none") for law in ("amdahl", "usl"))
     found = printed(amdahl)
     assert found["serial_fraction"] == pytest.approx((0.07364816, 0.02565228), abs=6e-9)
@@ -128,6 +121,10 @@ def test_sdm91_amdahl_and_criteria(sdm91: ScalingCurve) -> None:
     assert choice.preferred == {"AICc": "amdahl", "AIC": "usl", "F test": "usl", "leave-one-out": "usl"}
     assert [one.code for one in choice.caveats] == ["laws-disagree"]
     assert "AICc prefers Amdahl" in choice.why
+    (test,) = choice.tests
+    assert test.degrees_of_freedom == (1, 4)
+    assert test.statistic == pytest.approx(15.125334, abs=5e-6)
+    assert test.pvalue == pytest.approx(0.0177037, abs=5e-8)
 
 
 def test_sdm91_residuals_and_correlations(sdm91: ScalingCurve) -> None:
@@ -146,29 +143,24 @@ def test_sdm91_residuals_and_correlations(sdm91: ScalingCurve) -> None:
     assert correlations[0, 1] == pytest.approx(0.9636, abs=5e-5)
 
 
-def test_sdm91_what_r_calls_limit_and_what_if(sdm91: ScalingCurve) -> None:
-    """R prints a limit of 3245.589, which ignores coherency; half the coherency moves the peak to 139.4."""
-    rate, contention, _ = fit_law(sdm91, "usl", weights="none").coefficients
+def test_sdm91_limit_what_if_and_split_of_time(sdm91: ScalingCurve) -> None:
+    """R prints a limit of 3245.589, which ignores coherency; half the coherency moves the peak to 139.4.
+
+    At 216 an operation takes 0.0547 of T(1) by N workers; R's parts sum to 0.0434 (half the coherency).
+    """
+    fit = fit_law(sdm91, "usl", weights="none")
+    rate, contention, coherency = fit.coefficients
     assert rate / contention == pytest.approx(3245.589, abs=5e-4)
     assert quantity_named(usl, "peak")(np.array([[rate, contention, 5e-5]]))[0] == pytest.approx(139.4, abs=0.05)
-
-
-def test_sdm91_time_is_split_without_a_rest(sdm91: ScalingCurve) -> None:
-    """At 216 an operation takes 0.0547 of T(1) by N workers; R's parts sum to 0.0434 (half the coherency)."""
-    fit = fit_law(sdm91, "usl", weights="none")
     (split,) = split_time(fit, 216)
     rate, _, coherency = fit.coefficients
-    assert split.latency * rate / 216 == pytest.approx(0.0547, abs=5e-5)
+    parts = {name: seconds * rate / 216 for name, seconds in split.parts.items()}
+    assert sum(parts.values()) == pytest.approx(0.0547, abs=5e-5)
     assert sum(split.parts.values()) == pytest.approx(split.latency, rel=1e-12)
-    assert split.latency * rate / 216 - coherency * 215 / 2 == pytest.approx(0.0434, abs=5e-5)
-
-
-def test_sdm91_f_test(sdm91: ScalingCurve) -> None:
-    """F(1, 4) = 15.1253, p = 0.01770 for the USL against Amdahl."""
-    (test,) = choose_law([fit_law(sdm91, law, weights="none") for law in ("amdahl", "usl")]).tests
-    assert test.degrees_of_freedom == (1, 4)
-    assert test.statistic == pytest.approx(15.125334, abs=5e-6)
-    assert test.pvalue == pytest.approx(0.0177037, abs=5e-8)
+    assert sum(parts.values()) - coherency * 215 / 2 == pytest.approx(0.0434, abs=5e-5)
+    # k (N - 1) and c (N - 1) / N of the coefficients R prints.
+    assert parts["coherency"] == pytest.approx(0.0001044 * 215, rel=1e-3)
+    assert parts["contention"] == pytest.approx(0.0277285 * 215 / 216, rel=1e-5)
 
 
 def test_raytracer_on_the_bound(raytracer: ScalingCurve) -> None:
@@ -250,7 +242,7 @@ def test_raytracer_amdahl_has_its_own_error(raytracer: ScalingCurve) -> None:
 
 def test_raytracer_first_six() -> None:
     """confint.Rout.save prints the estimates; errors and the right intervals were computed."""
-    fit = fit_law(build_curve(RAYTRACER[0][:6], RAYTRACER[1][:6], unit="op/sec"), "usl", weights="none")
+    fit = fit_law(up_to(RAYTRACER, 20), "usl", weights="none")
     found = printed(fit)
     assert found["contention"] == pytest.approx((0.02444404142, 0.00839065569), rel=1e-7)
     assert found["coherency"] == pytest.approx((0.00162680928, 2.61398495e-4), rel=1e-7)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import nbformat
+from benchlib.report.page.page_exporter import ANSWERS
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from benchlib.report.page.charts import PLOTLY
-from benchlib.report.page.page_exporter import ANSWERS
 
 #: Names as a raw file may hold them.
 HOSTILE = "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"

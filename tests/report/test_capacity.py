@@ -14,14 +14,14 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.report import capacity_deck, capacity_study, sections
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, section_heading
 from benchlib.report.wording.plan_headline import plan_status, plan_verdict
 from benchlib.report.wording.plan_tables import plans_table
-from benchlib.run.build import build_report
+from benchlib.run.build import Request, build_report
 from benchlib.run.slides import build_slides
 from tests.shipped_studies import study, summary, written
 from tests.synthetic import make_table
@@ -366,6 +366,8 @@ def test_a_page_of_an_ordinary_question_is_published(case: str, tmp_path: Path) 
     """The page has words that the slides leave out."""
     study, asked = QUESTIONS[case]
     built = build_report(
-        folder(study, tmp_path), tmp_path / "reports", notebook="70_capacity", parameters={**asked, "draws": FEW}
+        Request(
+            folder(study, tmp_path), tmp_path / "reports", notebook="70_capacity", parameters={**asked, "draws": FEW}
+        )
     )
     assert built.page.exists()

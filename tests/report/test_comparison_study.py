@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.errors import BenchlibError
 from benchlib.report import comparison_study
 from benchlib.report.wording.comparison.headline import comparison_verdict_words, status_of

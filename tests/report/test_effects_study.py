@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.report import effects_study
 from benchlib.report.wording.cost_tables import (
     importance_table,

@@ -14,23 +14,23 @@ from typing import Any
 
 import nbformat
 import pytest
+from benchlib.report.page.packing import pack, unpack
+from benchlib.report.page.page_exporter import ANSWERS
 from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import escape
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.evidence import MOST_VALUES, Evidence, count_rows, count_values, evidence_key
 from benchlib.answers.pooled import summary_evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import fall_evidence, speedup_evidence, step_evidence
 from benchlib.answers.serialise import to_dict
 from benchlib.errors import ExportError
 from benchlib.report.page.agreeing import Known, figures
 from benchlib.report.page.export import check_page, to_html
-from benchlib.report.page.packing import pack, unpack
-from benchlib.report.page.page_exporter import ANSWERS
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.choice import cards
 from benchlib.report.wording.cards.comparison import comparison_cards

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from benchlib.report.page.style import read_style
 from nbformat.v4 import new_notebook
 
 from benchlib.errors import ExportError
 from benchlib.report.page.export import check_page
 from benchlib.report.page.index import IndexCard, IndexEntry, to_index
-from benchlib.report.page.style import read_style
 
 
 def entry(href: str = "a/index.html", status: str = "warn", title: str = "A") -> IndexEntry:

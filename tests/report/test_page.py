@@ -14,23 +14,23 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import benchlib.report.page.plotly_bundle as bundles
 import numpy as np
 import pytest
+from benchlib.report.page.folders import private_folders
+from benchlib.report.page.packing import unpack, unpack_bytes
+from benchlib.report.page.plotly_bundle import choose_bundle
+from benchlib.report.page.style import read_style
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from plotly.offline import get_plotlyjs_version
 
 import benchlib
-import benchlib.report.page.plotly_bundle as bundles
 from benchlib.errors import BenchlibError, ExportError
 from benchlib.report.page.charts import PLOTLY, tidy_figure
 from benchlib.report.page.draw_packing import pack_draws, unpack_draws
 from benchlib.report.page.export import check_page, extract_answers, to_html
-from benchlib.report.page.folders import private_folders
 from benchlib.report.page.folding import MOST_INLINE, fold_tables
-from benchlib.report.page.packing import unpack, unpack_bytes
-from benchlib.report.page.plotly_bundle import choose_bundle
-from benchlib.report.page.style import read_style
 from benchlib.report.wording.markup import Column, Table, render_table
 from tests.report.sample_notebook import HOSTILE, LINK, sample_notebook
 

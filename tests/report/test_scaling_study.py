@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import benchlib
-from benchlib.answers.refusal import Refusal
+from benchlib.answers.asking import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report import scaling_study
 from benchlib.report.wording.law_tables import limits_table

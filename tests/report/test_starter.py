@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
 from benchlib.report import sections
 from benchlib.report.hero import hero
 from benchlib.report.wording.starter import starter

@@ -81,7 +81,7 @@ def _main(output: str, given: str, *notebooks: str) -> None:
 
     from benchlib.errors import BenchlibError
     from benchlib.run.execute import execute_notebook
-    from benchlib.run.jobs import can_fork
+    from benchlib.run.worker import can_fork
 
     assert can_fork()
     # What this process was told of warnings is not the cells' business.

@@ -11,13 +11,13 @@ from typing import Any
 
 import nbformat
 import pytest
+from benchlib.report.page.style import read_style
 from nbformat.v4 import new_output
 
 import benchlib
 from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
-from benchlib.report.page.style import read_style
 from benchlib.run import fingerprint as fingerprints
-from benchlib.run.build import Built, Making, build_report
+from benchlib.run.build import Built, Making, Request, build_report
 from benchlib.run.fingerprint import fingerprint
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import read_entry
@@ -61,7 +61,7 @@ class Bench:
 
     def build(self, **options: Any) -> Built:
         options.setdefault("notebook", str(self.notebook))
-        return build_report(self.study, self.output, **options)
+        return build_report(Request(self.study, self.output, **options))
 
     def files(self) -> list[str]:
         """What a reader sees in the folder: locks are hidden."""
@@ -165,7 +165,7 @@ def test_the_place_of_a_study_does_not_change_its_report(bench: Bench, tmp_path:
     """The same files under the same name elsewhere are the same study."""
     bench.build()
     elsewhere = shutil.copytree(bench.study, tmp_path / "elsewhere/study")
-    assert build_report(elsewhere, bench.output, notebook=str(bench.notebook)).outcome == "unchanged"
+    assert build_report(Request(elsewhere, bench.output, notebook=str(bench.notebook))).outcome == "unchanged"
 
 
 def test_a_failure_leaves_the_last_report_as_it_was(bench: Bench) -> None:

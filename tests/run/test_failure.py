@@ -12,7 +12,7 @@ import pytest
 
 from benchlib.cli import main
 from benchlib.errors import BenchlibError, ExportError, InputError, KernelDied, NotebookError, NotebookTimeout
-from benchlib.run.build import Making, build_report
+from benchlib.run.build import Making, Request, build_report
 from benchlib.run.failure import explain_failure
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import Place, read_entry
@@ -249,7 +249,7 @@ def test_what_cannot_be_shown_safely_is_left_out(here: Path, monkeypatch: pytest
         here / "small.ipynb", "from IPython.display import HTML\ndisplay(HTML('<iframe src=\"https://example.org\">'))"
     )
     with pytest.raises(ExportError):
-        build_report("study", here / "out", notebook="small.ipynb")
+        build_report(Request("study", here / "out", notebook="small.ipynb"))
     page = (here / "out/study/small.failed.html").read_text()
     assert "example.org" not in page.split("not offline")[0]
     assert "<iframe" not in page
@@ -309,7 +309,12 @@ def test_the_limits_reach_the_engine(here: Path, monkeypatch: pytest.MonkeyPatch
     write_small_notebook(here / "small.ipynb")
     with pytest.raises(NotebookError):
         build_report(
-            "study", here / "out", notebook="small.ipynb", making=Making(engine="nbclient", timeout=3.0, memory=1 << 30)
+            Request(
+                "study",
+                here / "out",
+                notebook="small.ipynb",
+                making=Making(engine="nbclient", timeout=3.0, memory=1 << 30),
+            )
         )
     del seen["worker"]
     assert seen == {"engine": "nbclient", "timeout": 3.0, "memory": 1 << 30, "quiet": True}

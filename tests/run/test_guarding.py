@@ -12,11 +12,12 @@ import pytest
 import benchlib
 from benchlib.cli import main
 from benchlib.errors import PlaceTaken
-from benchlib.run.build import build_report
+from benchlib.run.build import Request, build_report
 from benchlib.run.manifest import check_index
 from tests.report.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+OTHER = GO.replace("X", "Y")
 
 
 @pytest.fixture
@@ -28,8 +29,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_study(folder: Path, title: str, *, file: str = "run.txt", text: str = GO) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "study.toml").write_text(f'title = "{title}"\n')
+    """Write a study of one file; without a title it has no ``study.toml``."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if title:
+        (folder / "study.toml").write_text(f'title = "{title}"\n')
     (folder / file).write_text(text)
 
 
@@ -43,7 +47,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 2 and one line that names both and the way on; report, manifest, history and list stay as they were."""
-    write_study(here / "c/s1", "Ledger", file="other.txt", text=GO.replace("X", "Y"))
+    write_study(here / "c/s1", "Ledger", file="other.txt", text=OTHER)
     assert report("a/s1") == 0
     before = contents(here / "out/s1")
     for options in ((), ("--force",), ("--dry-run",)):
@@ -56,67 +60,50 @@ def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys:
     assert contents(here / "out/s1") == before
 
 
-@pytest.mark.parametrize("titles", [("", ""), ("", "Ledger"), ("Codec", "Ledger")])
-def test_a_study_elsewhere_is_not_the_same_for_its_names(
-    here: Path, capsys: pytest.CaptureFixture[str], titles: tuple[str, str]
-) -> None:
-    """Two folders of one name, each with a ``run.txt``, and no title that says that they are one study: exit 2."""
-    write_study(here / "c/s1", titles[1], text=GO.replace("X", "Y"))
-    write_study(here / "a/s1", titles[0])
-    for title, folder in zip(titles, ("a/s1", "c/s1"), strict=True):
-        if not title:
-            (here / folder / "study.toml").unlink()
-    assert report("a/s1") == 0
-    before = contents(here / "out/s1")
-    assert report("c/s1", "--force") == 2
-    first, second = (one or "s1" for one in titles)
-    assert capsys.readouterr().err == (
-        f"benchlib: out/s1: holds the reports on '{first}' (run.txt), another study than '{second}' (run.txt), which "
-        "lies elsewhere and shares no content; choose another folder with -o, delete this one, or, if both are one "
-        "study, give them one 'title' in study.toml\n"
-    )
-    assert contents(here / "out/s1") == before
+#: Folder and title of the study that was reported first, what an older manifest does not say, the study that comes then
+#: (folder, title, file, text), and whether it is the same.
+SAME = {
+    "its title says so elsewhere": ("a/s1", "Codec", "", ("2027/s1", "Codec", "new.txt", OTHER), True),
+    "so does a file of the same content": ("a/s1", "Codec", "", ("2027/s1", "Renamed", "new.txt", GO), True),
+    "a title may be the folder's name": ("a/s1", "s1", "", ("2027/s1", "s1", "run.txt", OTHER), True),
+    "a folder's name is no title here": ("a/s1", "", "", ("c/s1", "s1", "run.txt", OTHER), False),
+    "a folder's name is no title there": ("a/s1", "s1", "", ("c/s1", "", "run.txt", OTHER), False),
+    "nor on both sides": ("a/s1", "", "", ("c/s1", "", "run.txt", OTHER), False),
+    "another title elsewhere": ("a/s1", "Codec", "", ("c/s1", "Ledger", "run.txt", OTHER), False),
+    "a title beside none": ("a/s1", "", "", ("c/s1", "Ledger", "run.txt", OTHER), False),
+    "new files in its place": ("a/s1", "Codec", "", ("a/s1", "Codec", "new.txt", OTHER), True),
+    "renamed in its place, file of the same name": ("a/s1", "Codec", "", ("a/s1", "Renamed", "run.txt", OTHER), True),
+    "renamed in its place, file moved": ("a/s1", "Codec", "", ("a/s1", "Renamed", "moved.txt", GO), True),
+    "a title, no word whether it was given": ("a/s1", "Codec", "titled", ("b/s1", "Codec", "run.txt", OTHER), True),
+    "the folder's name, no word": ("a/s1", "s1", "titled", ("b/s1", "s1", "run.txt", OTHER), False),
+    "a manifest without a place": ("a/s1", "Codec", "place", ("c/s1", "Ledger", "run.txt", OTHER), True),
+    "a manifest that names no study": ("a/s1", "Codec", "study", ("c/s1", "Ledger", "other.txt", OTHER), True),
+}
 
 
-@pytest.mark.parametrize(("title", "text"), [("Codec", GO.replace("X", "Y")), ("Renamed", GO)])
-def test_a_study_may_move(here: Path, title: str, text: str) -> None:
-    """Its title says that it is the same study, or a file of the same content does."""
-    assert report("a/s1") == 0
-    write_study(here / "2027/s1", title, file="new.txt", text=text)
-    assert report("2027/s1") == 0
-
-
-def test_a_study_may_move_whose_title_is_the_name_of_its_folder(here: Path) -> None:
-    """Its ``study.toml`` gives the title, so that it says which study it is."""
-    write_study(here / "a/s1", "s1")
-    assert report("a/s1") == 0
-    write_study(here / "2027/s1", "s1", text=GO.replace("X", "Y"))
-    assert report("2027/s1") == 0
-
-
-@pytest.mark.parametrize("bare", ["a/s1", "c/s1"])
-def test_the_name_of_a_folder_is_no_title_on_either_side(here: Path, bare: str) -> None:
-    """One study is titled as its folder is named, another has no title: nothing says that they are one."""
-    write_study(here / "a/s1", "s1")
-    write_study(here / "c/s1", "s1", text=GO.replace("X", "Y"))
-    (here / bare / "study.toml").unlink()
-    assert report("a/s1") == 0
-    assert report("c/s1") == 2
-
-
-@pytest.mark.parametrize(("title", "code"), [("Codec", 0), ("s1", 2)])
-def test_a_manifest_that_does_not_say_whether_a_title_was_given_is_taken_as_before(
-    here: Path, title: str, code: int
-) -> None:
-    """A title that is not the folder's name was given; the folder's name may be no title."""
-    write_study(here / "a/s1", title)
-    assert report("a/s1") == 0
+@pytest.mark.parametrize("case", SAME)
+def test_a_study_is_the_same_where_something_says_so(here: Path, capsys: pytest.CaptureFixture[str], case: str) -> None:
+    """Title, place, names and contents of files; else exit 2, one line with the way on, and nothing is touched."""
+    first, title, unsaid, (second, other, file, text), same = SAME[case]
+    write_study(here / first, title)
+    assert report(first) == 0
     manifest = here / "out/s1/manifest.json"
     document = json.loads(manifest.read_text())
-    del document["study"]["titled"]
-    manifest.write_text(json.dumps(document))
-    write_study(here / "2027/s1", title, text=GO.replace("X", "Y"))
-    assert report("2027/s1") == code
+    if unsaid:
+        del (document if unsaid == "study" else document["study"])[unsaid]
+        manifest.write_text(json.dumps(document))
+    before = contents(here / "out/s1")
+    write_study(here / second, other, file=file, text=text)
+    assert report(second, "--force") == (0 if same else 2)
+    if same:
+        assert json.loads(manifest.read_text())["study"].keys() == {"title", "titled", "files", "place"}
+        return
+    assert capsys.readouterr().err == (
+        f"benchlib: out/s1: holds the reports on '{title or 's1'}' (run.txt), another study than '{other or 's1'}' "
+        "(run.txt), which lies elsewhere and shares no content; choose another folder with -o, delete this one, or, if "
+        "both are one study, give them one 'title' in study.toml\n"
+    )
+    assert contents(here / "out/s1") == before
 
 
 def test_a_study_without_a_title_may_be_measured_again(here: Path) -> None:
@@ -128,47 +115,6 @@ def test_a_study_without_a_title_may_be_measured_again(here: Path) -> None:
     (here / "b/s1/new.txt").write_text(GO.replace("X", "Y"))
     assert report("b/s1", to="b/out") == 0
     assert str(here) not in (here / "b/out/s1/manifest.json").read_text()
-
-
-def test_a_manifest_without_a_place_names_the_study_as_before(here: Path) -> None:
-    """As benchlib wrote it once: title and names of files say which study it is."""
-    assert report("a/s1") == 0
-    manifest = here / "out/s1/manifest.json"
-    document = json.loads(manifest.read_text())
-    del document["study"]["place"]
-    manifest.write_text(json.dumps(document))
-    write_study(here / "c/s1", "Ledger", text=GO.replace("X", "Y"))
-    assert report("c/s1") == 0
-    assert json.loads(manifest.read_text())["study"]["place"]
-
-
-@pytest.mark.parametrize(
-    ("title", "file", "text"),
-    [
-        ("Codec", "new.txt", GO.replace("X", "Y")),
-        ("Renamed", "run.txt", GO.replace("X", "Y")),
-        ("Renamed", "moved.txt", GO),
-    ],
-    ids=["new files", "renamed, same file", "renamed, same content"],
-)
-def test_a_study_may_change_its_title_or_all_its_files(here: Path, title: str, file: str, text: str) -> None:
-    """One of the two says that it is the same study still."""
-    assert report("a/s1") == 0
-    shutil.rmtree(here / "a/s1")
-    write_study(here / "a/s1", title, file=file, text=text)
-    assert report("a/s1") == 0
-
-
-def test_an_older_manifest_is_taken_as_before(here: Path) -> None:
-    """It does not say which study it is of: the report is built, and it says so from then on."""
-    assert report("a/s1") == 0
-    manifest = here / "out/s1/manifest.json"
-    document = json.loads(manifest.read_text())
-    assert document.pop("study")["title"] == "Codec"
-    manifest.write_text(json.dumps(document))
-    write_study(here / "c/s1", "Ledger", file="other.txt", text=GO.replace("X", "Y"))
-    assert report("c/s1") == 0
-    assert json.loads(manifest.read_text())["study"]["title"] == "Ledger"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +140,7 @@ def test_a_page_beside_reports_is_not_theirs_for_that(here: Path) -> None:
     shutil.copy(here / "small.ipynb", here / "own.ipynb")
     (here / "out/s1/own.html").write_text("mine")
     with pytest.raises(PlaceTaken, match=re.escape("own.html: is there")):
-        build_report("a/s1", here / "out", notebook="own.ipynb")
+        build_report(Request("a/s1", here / "out", notebook="own.ipynb"))
     assert (here / "out/s1/own.html").read_text() == "mine"
 
 
@@ -225,7 +171,7 @@ def test_a_folder_of_reports_may_lie_in_its_study(here: Path) -> None:
     output = here / "a/s1/reports"
     assert report("a/s1", to="a/s1/reports") == 0
     shutil.copytree(output / "s1", here / "a/s1/copied", ignore=shutil.ignore_patterns(".*"))
-    assert build_report("a/s1", output, notebook="small.ipynb").outcome == "unchanged"
+    assert build_report(Request("a/s1", output, notebook="small.ipynb")).outcome == "unchanged"
     found = benchlib.load(here / "a/s1")
     assert [one.source for one in found.files] == ["run.txt"]
     assert len(found.problems) == 0

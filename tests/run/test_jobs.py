@@ -23,7 +23,8 @@ HEAD = """\
 import json, os, sys, time
 from pathlib import Path
 from benchlib.errors import BenchlibError, InputError
-from benchlib.run.jobs import can_fork, run_jobs
+from benchlib.run.jobs import run_jobs
+from benchlib.run.worker import can_fork
 assert can_fork()
 """
 
@@ -222,12 +223,12 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
             import pandas
         import nbformat
         from benchlib.run.execute import execute_notebook, worker_ahead
-        from benchlib.study import open_study, study_cache
+        from benchlib.study.open import adopt, open_study
         folder = Path(sys.argv[1])
         study, notebook = folder / "study", folder / "small.ipynb"
         study.mkdir()
         (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\nBenchmarkX-2 10 6 ns/op\\n")
-        cell = "import benchlib\\nfrom benchlib.study.study_cache import last_cached\\n"
+        cell = "import benchlib\\nfrom benchlib.study.open import last_cached\\n"
         cell += "print([len(study.results.frame) for _, study in last_cached().values()])"
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
         with worker_ahead(notebook) as worker:
@@ -235,7 +236,7 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
             done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
         worker.end()
         with worker_ahead(notebook) as worker:
-            study_cache.cache_study(lambda: "not to be pickled", study, "", "", "digest")
+            adopt({(study, "", ""): ("digest", lambda: "not to be pickled")})
             refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
         print(json.dumps([done.cells[0].outputs[0].text, refused.cells[0].outputs[0].text]))
         """,
@@ -248,12 +249,12 @@ def test_python_builds_a_report_as_the_command_does(tmp_path: Path) -> None:
     """Whoever calls it has imported nothing: pandas comes with the same kind of texts on both sides of the fork."""
     told = batch(
         """
-        from benchlib.run.build import build_report
+        from benchlib.run.build import Request, build_report
         folder = Path(sys.argv[1])
         study = folder / "study"
         study.mkdir()
         (study / "a.txt").write_text("BenchmarkX-1 10 5 ns/op\\nBenchmarkX-2 10 6 ns/op\\n")
-        print(json.dumps(build_report(study, folder / "reports").outcome))
+        print(json.dumps(build_report(Request(study, folder / "reports")).outcome))
         """,
         tmp_path,
     )

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.errors import InputError, ParameterError
-from benchlib.run.parameters import Parameter, check_parameters, declared_parameters
+from benchlib.errors import DataError, InputError, ParameterError, SelectionError
+from benchlib.run.parameters import Parameter, check_parameters, check_plan, declared_parameters
+from tests.shipped_studies import study
 
 SOURCE = """\
 study: str = "data/onix-adapter"  # A results folder or file.
@@ -65,28 +66,21 @@ def test_the_cell_tells_name_type_default_and_help(tmp_path: Path) -> None:
     assert declared[2].help == ""
 
 
-def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("confidnce", "'confidnce'; did you mean 'confidence_level'? Declared: "),
+        ("x", "'x'; declared: "),
+        # papermill would write it into the notebook as it is.
+        ("repeats=1;import os#", "'repeats=1;import os#'; declared: "),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_nearest_one(tmp_path: Path, name: str, near: str) -> None:
     """A misspelt parameter stops the run, where papermill only warns."""
-    declared = declared_parameters(write(tmp_path, SOURCE))
     with pytest.raises(ParameterError) as caught:
-        check_parameters(declared, {"confidnce": "0.9"})
-    assert str(caught.value) == (
-        "`40_scaling.ipynb` has no parameter 'confidnce'; did you mean 'confidence_level'? "
-        "Declared: study, confidence_level, repeats, strict, low, cores, names, since, days, shares"
-    )
-
-
-def test_what_a_notebook_declares_goes_on_in_the_sentence_where_no_name_is_near(tmp_path: Path) -> None:
-    """After a question a sentence begins; after a semicolon none does."""
-    with pytest.raises(ParameterError, match="has no parameter 'x'; declared: study, confidence_level, "):
-        check_parameters(declared_parameters(write(tmp_path, SOURCE)), {"x": "1"})
-
-
-def test_a_name_that_is_code_is_refused(tmp_path: Path) -> None:
-    """papermill writes names into the notebook as they are: none but the declared may reach it."""
-    declared = declared_parameters(write(tmp_path, SOURCE))
-    with pytest.raises(ParameterError, match="has no parameter"):
-        check_parameters(declared, {"repeats=1;import os#": "1"})
+        check_parameters(declared_parameters(write(tmp_path, SOURCE)), {name: "0.9"})
+    names = "study, confidence_level, repeats, strict, low, cores, names, since, days, shares"
+    assert str(caught.value) == f"`40_scaling.ipynb` has no parameter {near}{names}"
 
 
 @pytest.mark.parametrize("text", ["007", "no", "20261120", "true", "1e3", "[3]", "", "2026-11-20", " x "])
@@ -180,3 +174,33 @@ def test_a_notebook_that_is_none_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "list.ipynb").write_text("[]")
     with pytest.raises(InputError, match="no list of cells"):
         declared_parameters(tmp_path / "list.ipynb")
+
+
+# A plan that cannot be meant is told before its notebook runs.
+
+CORE = {"target": "50000/s", "slo": "", "headroom": "", "survive": "", "nodes": ""}
+REST = {"growth": "", "start": "", "currency": "", "mix": "", "probability": 0.95, "draws": 4000, "seed": 0}
+
+
+@pytest.mark.parametrize("left", ["", *REST])
+def test_a_plan_is_known_without_what_may_be_left_out(left: str) -> None:
+    """A notebook written before there was a currency is checked like those that have one."""
+    values = {name: value for name, value in (CORE | REST).items() if name != left}
+    check_plan(values, study("http-endpoints"))
+    with pytest.raises(DataError, match="headroom"):
+        check_plan(values | {"headroom": "lots"}, study("http-endpoints"))
+
+
+def test_what_a_notebook_has_besides_is_checked_too() -> None:
+    """Prices in two currencies, and an operation that is not there."""
+    with pytest.raises(DataError, match="nothing is converted"):
+        check_plan(CORE | {"nodes": "cores=2,cost=1EUR/h", "currency": "CHF"}, study("http-endpoints"))
+    with pytest.raises(SelectionError):
+        check_plan(CORE | {"mix": "nowhere=1,elsewhere=2"}, study("http-endpoints"))
+
+
+@pytest.mark.parametrize("left", CORE)
+def test_what_is_no_plan_is_not_checked(left: str) -> None:
+    """A notebook of another kind may call a parameter of its own headroom, or target."""
+    values = {name: "no such thing" for name in CORE if name != left}
+    check_plan(values, study("http-endpoints"))

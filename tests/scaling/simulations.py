@@ -1,6 +1,6 @@
 """Simulated curves of a known law, and how often intervals hold the truth.
 
-``test_coverage.py`` runs a seeded sample of them, ``benchmarks/scaling_coverage.py`` thousands.
+``test_intervals.py`` runs a seeded sample of them, ``benchmarks/scaling_coverage.py`` thousands.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from scipy import stats
 
 from benchlib.errors import DataError
-from benchlib.scaling.curve import build_curve
+from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.intervals import derived_estimates, parameter_estimates
-from benchlib.scaling.laws import usl
+from benchlib.scaling.laws import LAWS, usl
 from benchlib.scaling.predict import predict
 from benchlib.scaling.solver import objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate
@@ -32,28 +32,39 @@ MULTIPLICATIVE = 0.05
 #: Relative standard deviations where each level has its own.
 UNEVEN = np.array([0.02, 0.08, 0.02, 0.08, 0.02, 0.08, 0.02])
 
+#: R package usl 3.0.3, tests/summary.Rout.save, and its vignette.
+SDM91 = build_curve(
+    [1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2], unit="op/sec"
+)
+RAYTRACER = build_curve(
+    [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64], [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310], unit="op/sec"
+)
+#: The beckn-onix sweep as published: operations by their times, and requests a second.
+ONIX_LEVELS = [1, 2, 4, 8, 16]
+ONIX_TIMES = 1e6 / np.array([157.0, 118.0, 73.0, 62.0, 54.0])
+ONIX_REQUESTS = np.array([6499.0, 7606.0, 14356.0, 17233.0, 17455.0])
+
+
+def noisy_curve(
+    law: str, truth: tuple[float, ...], seed: int, *, levels: np.ndarray = LEVELS, noise: float = 0.05
+) -> ScalingCurve:
+    """Draw a curve of a law with multiplicative noise."""
+    scatter = np.exp(noise * np.random.default_rng(seed).standard_normal(len(levels)))
+    return build_curve(levels, LAWS[law].throughput(levels, *truth) * scatter, unit="op/sec")
+
+
 #: Low and high end of an interval.
 Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """Curves with a true peak, their noise, and how they are fitted.
+    """Curves with a true peak, their noise, and how they are fitted."""
 
-    Attributes
-    ----------
-    noise : {"multiplicative", "additive", "uneven"}
-    weights : {"relative", "replicates", "none"}
-    peak : float
-        Of the true curve; infinite for a coherency of 0.
-    replicates : int
-        Measurements a level.
-    """
-
-    noise: str
+    noise: str  # multiplicative, additive or uneven
     weights: str
-    peak: float
-    replicates: int = 1
+    peak: float  # of the true curve; infinite for a coherency of 0
+    replicates: int = 1  # measurements a level
 
     @property
     def truth(self) -> dict[str, float]:
@@ -81,16 +92,10 @@ class Scenario:
 
 @dataclass(slots=True, kw_only=True)
 class Count:
-    """How often one interval missed the truth, and on which side.
-
-    Attributes
-    ----------
-    runs, above, below : int
-        Intervals; those whose low end lies above the truth; those whose high end lies below it.
-    """
+    """How often one interval missed the truth, and on which side."""
 
     runs: int = 0
-    above: int = 0
+    above: int = 0  # the low end lies above the truth
     below: int = 0
 
     def add(self, ends: Ends, truth: float) -> None:

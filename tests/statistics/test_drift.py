@@ -119,21 +119,29 @@ def test_a_slow_rise_that_no_sample_shows_is_seen_in_all() -> None:
     assert float(np.median(found.change)) == pytest.approx(0.05, abs=0.02)
 
 
-@pytest.mark.parametrize("starts", [[], [1, 3], [0, 2], [0, 4], [0, 3, 2, 3]])
-def test_starts_that_lead_nowhere_are_refused(starts: list[int]) -> None:
-    """Starts begin with 0, do not go back, and end with the number of values."""
+@pytest.mark.parametrize(
+    ("values", "starts", "message"),
+    [
+        *(
+            (
+                [1.0, 2.0, 3.0],
+                starts,
+                "the starts of samples do not lead through 3 values; begin with 0, end with their number",
+            )
+            for starts in ([], [1, 3], [0, 2], [0, 4], [0, 3, 2, 3])
+        ),
+        (
+            [1.0, math.nan, math.inf],
+            [0, 3],
+            "2 of 3 values are not finite; leave such rows out, they are no measurements",
+        ),
+    ],
+)
+def test_samples_that_are_none_are_refused(values: list[float], starts: list[int], message: str) -> None:
+    """Starts begin with 0, do not go back, and end with the number of values; NaN has no place in an order."""
     with pytest.raises(DataError) as raised:
-        within_run_trends([1.0, 2.0, 3.0], starts)
-    assert str(raised.value) == (
-        "the starts of samples do not lead through 3 values; begin with 0, end with their number"
-    )
-
-
-def test_values_that_are_no_measurements_are_refused() -> None:
-    """NaN and infinity have no place in an order."""
-    with pytest.raises(DataError) as raised:
-        within_run_trends([1.0, math.nan, math.inf], [0, 3])
-    assert str(raised.value) == "2 of 3 values are not finite; leave such rows out, they are no measurements"
+        within_run_trends(values, starts)
+    assert str(raised.value) == message
 
 
 def test_signs_known_answer() -> None:
@@ -146,29 +154,28 @@ def test_signs_known_answer() -> None:
     assert not found.alike
 
 
-@pytest.mark.parametrize(("up", "alike"), [(7, False), (8, True)])
-def test_eight_of_eight_are_alike(up: int, alike: bool) -> None:
-    """2 / 2^8 is the first chance below 0.01."""
-    assert sign_imbalance([0.1] * up, [0.01] * up, [True] * up).alike is alike
-
-
-def test_a_p_value_at_the_level_differs() -> None:
-    """As for verdicts: at most the level."""
-    assert sign_imbalance([0.1], [0.05], [True], 0.05).up == 1
-    assert sign_imbalance([0.1], [0.051], [True], 0.05).up == 0
-
-
-def test_a_minority_that_moves_one_way_is_a_change() -> None:
-    """20 of 41 testable rows are less than half: code can do that. Rows that could not differ do not count."""
-    logs, pvalues = [0.1] * 41, [0.01] * 20 + [0.5] * 21
-    assert not sign_imbalance(logs, pvalues, [True] * 41).alike
-    assert sign_imbalance(logs, pvalues, [True] * 40 + [False]).alike
-
-
-def test_no_row_that_differs() -> None:
-    """Nothing differs, nothing is said."""
-    found = sign_imbalance([0.1, -0.1], [0.5, 0.5], [True, True])
-    assert (found.up, found.down, found.pvalue, found.alike) == (0, 0, 1.0, False)
+@pytest.mark.parametrize(
+    ("logs", "pvalues", "untestable", "alike"),
+    [
+        # 2 / 2^8 is the first chance below 0.01.
+        ([0.1] * 7, [0.01] * 7, 0, False),
+        ([0.1] * 8, [0.01] * 8, 0, True),
+        # 20 of 41 testable rows are less than half: code can do that. Rows that could not differ do not count.
+        ([0.1] * 41, [0.01] * 20 + [0.5] * 21, 0, False),
+        ([0.1] * 41, [0.01] * 20 + [0.5] * 21, 1, True),
+        # Nothing differs; a p value at the level does, as for verdicts.
+        ([0.1, -0.1] * 8, [0.5] * 16, 0, False),
+        ([0.1] * 8, [0.05] * 8, 0, True),
+        ([0.1] * 8, [0.051] * 8, 0, False),
+    ],
+)
+def test_when_rows_move_one_way(logs: list[float], pvalues: list[float], untestable: int, alike: bool) -> None:
+    """By more than chance, and more than half of those that could."""
+    testable = [True] * (len(logs) - untestable) + [False] * untestable
+    found = sign_imbalance(logs, pvalues, testable, 0.05)
+    assert found.alike is alike
+    differing = sum(pvalue <= 0.05 for pvalue in pvalues)
+    assert (found.up + found.down, found.testable) == (differing, len(logs) - untestable)
 
 
 def test_swapped_sides_swap_the_signs() -> None:

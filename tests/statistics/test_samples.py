@@ -54,45 +54,25 @@ def test_interval_is_made_of_order_statistics(n: int, low: int, high: int) -> No
     assert median.value == (n + 1) / 2
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_no_interval_below_six(n: int) -> None:
     """Below n = 6 nothing bounds the median at 95 %, and the caveat says how many are needed."""
     sample = summarise(np.arange(1.0, n + 1), unit="sec")
-    assert (sample.median.low, sample.median.high) == (-math.inf, math.inf)
-    assert [(one.code, one.message) for one in sample.caveats] == [
+    assert (sample.median.low, sample.median.high) == ((-math.inf, math.inf) if n < 6 else (1, 6))
+    assert [(caveat.code, caveat.message) for caveat in sample.caveats] == [
         ("few-samples", f"n = {n}: no interval at 95 % (needs 6)")
-    ]
-
-
-def test_six_values_carry_no_caveat() -> None:
-    """A sample with an interval is not warned about."""
-    assert summarise([1, 2, 3, 4, 5, 6], unit="sec").caveats == ()
-
-
-def test_summary_of_one_value() -> None:
-    """One value has a mean but no spread."""
-    sample = summarise([2.5], unit="sec")
-    assert (sample.n, sample.mean, sample.minimum, sample.maximum) == (1, 2.5, 2.5, 2.5)
-    assert math.isnan(sample.stdev)
-
-
-def test_mean_and_stdev() -> None:
-    """The spread divides by n - 1."""
-    sample = summarise([1.0, 2.0, 6.0], unit="sec")
-    assert sample.mean == 3.0
-    assert sample.stdev == pytest.approx(math.sqrt(7.0), rel=1e-15)
-
-
-def test_duplicated_rows_keep_the_median() -> None:
-    """Every row twice: the same median, twice the n."""
-    values = [3.0, 1.0, 2.0, 9.0]
-    once, twice = summarise(values, unit="sec"), summarise(values * 2, unit="sec")
-    assert (twice.median.value, twice.n) == (once.median.value, 2 * once.n)
-
-
-def test_values_needed_grow_with_the_level() -> None:
-    """More confidence needs more values."""
+    ] * (n < 6)
     assert [values_needed(level) for level in (0.9, 0.95, 0.99)] == [5, 6, 8]
+
+
+def test_mean_and_spread() -> None:
+    """The spread divides by n - 1; one value has none; every row twice leaves the median."""
+    sample = summarise([1.0, 2.0, 6.0], unit="sec")
+    assert (sample.n, sample.mean, sample.minimum, sample.maximum) == (3, 3.0, 1.0, 6.0)
+    assert sample.stdev == pytest.approx(math.sqrt(7.0), rel=1e-15)
+    assert math.isnan(summarise([2.5], unit="sec").stdev)
+    twice = summarise([1.0, 2.0, 6.0] * 2, unit="sec")
+    assert (twice.median.value, twice.n) == (sample.median.value, 6)
 
 
 @pytest.mark.parametrize("values", [[], [math.nan], [1.0, math.inf]])
@@ -206,7 +186,22 @@ def test_tables_that_are_none_are_refused() -> None:
 
 
 def test_percentiles_and_means_bound_the_tail() -> None:
-    """By hand: p95 of 144 with a mean of 164 leaves at least 544 for the rest; L = lambda W (Little 1961)."""
+    """By hand: p95 of 144 with a mean of 164 leaves at least 544 for the rest, and a median of 130 leaves 684.
+
+    L = lambda W (Little 1961).
+    """
     assert [percentile_share(name) for name in ("p5", "p95", "p99.9", "p999", "p100")] == [0.05, 0.95, 0.999, 0.999, 1]
-    assert tail_mean_bound(164.0, 144.0, 0.95) == pytest.approx(544.0)
+    assert tail_mean_bound(164.0, {0.95: 144.0}) == pytest.approx(544.0)
+    assert tail_mean_bound(164.0, {0.95: 144.0, 0.5: 130.0}) == pytest.approx(684.0)
+
+
+def test_the_bound_of_a_tail_is_the_least_that_its_percentiles_allow() -> None:
+    """No sample has a lower tail, and that whose requests all take the percentile above them meets the bound."""
+    samples = np.random.default_rng(7).lognormal(size=(200, 1000))
+    shares = (0.5, 0.9, 0.99)
+    for sample in np.sort(samples, axis=1):
+        percentiles = {share: float(sample[round(share * 1000) - 1]) for share in shares}
+        assert tail_mean_bound(float(sample.mean()), percentiles) <= sample[990:].mean() * (1 + 1e-12)
+    highest = np.repeat([1.0, 2.0, 3.0, 50.0], [500, 400, 90, 10])
+    assert tail_mean_bound(float(highest.mean()), {0.5: 1.0, 0.9: 2.0, 0.99: 3.0}) == pytest.approx(50.0)
     assert in_flight(36777.56, 11.79e-3) == pytest.approx(433.6, abs=0.1)

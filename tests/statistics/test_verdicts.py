@@ -49,17 +49,33 @@ def pairs_of(*rows: tuple[object, object]) -> Pairs:
     )
 
 
-def test_direction_comes_from_the_metric() -> None:
-    """Twice as much is worse where lower is better, better where higher is, and nothing where neither is."""
-    pairs = pairs_of(*[(STEPS, 2 * STEPS)] * 3)
-    assert verdicts_of(judge(pairs, better=[-1, 1, 0])) == ("worse", "better", "cannot tell")
-
-
-def test_the_same_needs_evidence() -> None:
-    """Within 2 % by its interval is the same; an interval that reaches further says nothing."""
-    pairs = pairs_of((STEPS, STEPS), (STEPS**4, STEPS**4))
-    assert verdicts_of(judge(pairs, better=-1)) == ("same", "cannot tell")
-    assert verdicts_of(judge(pairs, better=-1, min_effect=0.2)) == ("same", "same")
+@pytest.mark.parametrize(
+    ("old", "new", "better", "min_effect", "verdict"),
+    [
+        # The direction comes from the metric.
+        (STEPS, 2 * STEPS, -1, 0.02, "worse"),
+        (STEPS, 2 * STEPS, 1, 0.02, "better"),
+        (STEPS, 2 * STEPS, 0, 0.02, "cannot tell"),
+        # Within what matters by its interval is the same; an interval that reaches further says nothing.
+        (STEPS, STEPS, -1, 0.02, "same"),
+        (STEPS**4, STEPS**4, -1, 0.02, "cannot tell"),
+        (STEPS**4, STEPS**4, -1, 0.2, "same"),
+        # With every change counted, an interval within 1 % is still the same.
+        (STEPS**0.2, STEPS**0.2, -1, 0.0, "same"),
+        (STEPS, STEPS, -1, 0.0, "cannot tell"),
+        # 8 % beyond doubt: worse where 2 % matters, nothing where 8 % does.
+        (STEPS, 1.08 * STEPS, -1, 0.02, "worse"),
+        (STEPS, 1.08 * STEPS, -1, 0.08, "cannot tell"),
+        # No ratio of what has no logarithm, however far the sides lie apart; from nothing the difference decides.
+        (-STEPS, -2 * STEPS, -1, 0.02, "cannot tell"),
+        (0 * STEPS, 0 * STEPS + 1, -1, 0.02, "worse"),
+    ],
+)
+def test_verdicts(old: object, new: object, better: int, min_effect: float, verdict: str) -> None:
+    """Of one row, and the same of each of three."""
+    pairs = pairs_of(*[(old, new)] * 3)
+    assert verdicts_of(judge(pairs, better=better, min_effect=min_effect)) == (verdict,) * 3
+    assert verdicts_of(judge(pairs, better=[-better, better, 0], min_effect=min_effect))[1] == verdict
 
 
 def test_rows_that_cannot_differ_are_no_tests() -> None:
@@ -100,20 +116,6 @@ def test_one_of_many_is_adjusted_away() -> None:
     assert among.adjusted_pvalue[0] > 0.05
 
 
-def test_a_change_has_to_clear_what_matters() -> None:
-    """5 % beyond doubt: worse where 2 % matters, nothing where 10 % does."""
-    pairs = pairs_of((STEPS, 1.08 * STEPS))
-    assert verdicts_of(judge(pairs, better=-1, min_effect=0.02)) == ("worse",)
-    assert verdicts_of(judge(pairs, better=-1, min_effect=0.08)) == ("cannot tell",)
-
-
-def test_the_same_takes_no_less_than_a_hundredth() -> None:
-    """With every change counted, an interval within 1 % is still the same; a wider one is not."""
-    pairs = pairs_of((STEPS**0.2, STEPS**0.2), (STEPS, STEPS))
-    assert verdicts_of(judge(pairs, better=-1, min_effect=0.0)) == ("same", "cannot tell")
-    assert verdicts_of(judge(pairs, better=-1, min_effect=0.02)) == ("same", "same")
-
-
 @pytest.mark.parametrize("confidence_level", [0.9, 0.95, 0.999])
 def test_verdict_and_interval_never_disagree(confidence_level: float) -> None:
     """At any level: better and worse stand beside an interval clear of what does not matter, same within it."""
@@ -136,10 +138,9 @@ def test_verdict_and_interval_never_disagree(confidence_level: float) -> None:
     assert seen == {"better", "worse", "same", "cannot tell"}
 
 
-def test_from_nothing_there_is_no_ratio_but_a_verdict() -> None:
-    """0 allocations against 1: decided on the difference."""
+def test_from_nothing_there_is_no_ratio() -> None:
+    """0 allocations against 1: told on the difference."""
     found = judge(pairs_of(([0.0] * 6, [1.0] * 6)), better=-1)
-    assert verdicts_of(found) == ("worse",)
     assert math.isnan(found.ratio[0])
     assert (found.difference[0], found.difference_low[0], found.difference_high[0]) == (1, 1, 1)
 
@@ -153,17 +154,18 @@ def test_unequal_sides_with_ties_rest_on_both_tails() -> None:
     assert verdicts_of(found) == ("cannot tell",)
 
 
-def test_scaled_back_they_rest_on_both_tails_too() -> None:
-    """Found to differ, but not by more than 25 % (p = 0.08; benchstat's is 0.03): only the other row is claimed."""
-    old, new = [16.0, 17, 17, 17, 19, 19, 20, 20, 20, 20], [10.0, 11, 13]
-    found = judge(pairs_of((old, new), (STEPS, 2 * STEPS)), better=-1, min_effect=0.25)
-    assert (found.adjusted_pvalue <= 0.05).all()
-    assert found.level.tolist() == [0.95, 0.975]
-
-
-def test_scaled_back_beyond_the_baseline_shows_nothing() -> None:
-    """2 % more, 20 % of which would matter: less than the baseline then, and no claim that it is more."""
-    found = judge(pairs_of((STEPS, 1.05 * STEPS), (STEPS, 2 * STEPS)), better=-1, min_effect=0.2)
+@pytest.mark.parametrize(
+    ("old", "new", "min_effect"),
+    [
+        # By more than 25 % (p = 0.08; benchstat's is 0.03) they do not differ.
+        ([16.0, 17, 17, 17, 19, 19, 20, 20, 20, 20], [10.0, 11, 13], 0.25),
+        # 5 % more, 20 % of which would matter: scaled back less than the baseline, and no claim that it is more.
+        (STEPS, 1.05 * STEPS, 0.2),
+    ],
+)
+def test_scaled_back_only_the_other_row_is_claimed(old: object, new: object, min_effect: float) -> None:
+    """Both rows differ; the interval of the one that is claimed is as wide as for one of two."""
+    found = judge(pairs_of((old, new), (STEPS, 2 * STEPS)), better=-1, min_effect=min_effect)
     assert (found.adjusted_pvalue <= 0.05).all()
     assert found.level.tolist() == [0.95, 0.975]
 
@@ -209,11 +211,6 @@ def test_no_interval_contradicts_a_row_without_a_verdict(min_effect: float) -> N
         assert not ((above | below) & found.tested & ~found.changed & (found.adjusted_pvalue <= 0.05)).any()
 
 
-def test_values_below_zero_have_no_verdict() -> None:
-    """There is no ratio of what has no logarithm, however far the sides lie apart."""
-    assert verdicts_of(judge(pairs_of((-STEPS, -2 * STEPS)), better=-1)) == ("cannot tell",)
-
-
 def test_a_level_that_rounding_takes_below_is_reached() -> None:
     """1 - 0.9 is a hair less than 0.1, the p value of 3 against 3 that do not overlap."""
     assert 1 - 0.9 < 0.1
@@ -222,37 +219,22 @@ def test_a_level_that_rounding_takes_below_is_reached() -> None:
     assert verdicts_of(found) == ("worse",)
 
 
-def same(one: Judgement, other: Judgement) -> bool:
-    """Whether two judgements say the same of every row."""
-    return bool((one.verdict == other.verdict).all()) and bool(
-        np.allclose(one.ratio_low, other.ratio_low) and np.allclose(one.adjusted_pvalue, other.adjusted_pvalue)
-    )
-
-
-def test_units_do_not_matter() -> None:
-    """Nanoseconds or seconds: the same verdicts, ratios and p values."""
-    draw = np.random.default_rng(5)
-    rows = [(draw.lognormal(0, 0.05, 8), draw.lognormal(0.01 * place, 0.05, 8)) for place in range(12)]
-    scaled = [(1e-9 * old, 1e-9 * new) for old, new in rows]
-    assert same(judge(pairs_of(*rows), better=-1), judge(pairs_of(*scaled), better=-1))
-
-
-def test_swapped_sides_swap_better_and_worse() -> None:
-    """Whatever one way is better is worse the other way."""
-    draw = np.random.default_rng(6)
-    rows = [(draw.lognormal(0, 0.02, 10), draw.lognormal(sign * 0.15, 0.02, 10)) for sign in (-1, 1, 1, -1)]
-    forth = judge(pairs_of(*rows), better=-1).verdict
-    back = judge(pairs_of(*[(new, old) for old, new in rows]), better=-1).verdict
-    assert forth.tolist() == [BETTER, WORSE, WORSE, BETTER]
-    assert back.tolist() == [WORSE, BETTER, BETTER, WORSE]
-
-
-def test_the_order_of_rows_does_not_matter() -> None:
-    """Each row keeps its verdict wherever it stands."""
+def test_units_order_and_sides() -> None:
+    """Nanoseconds or seconds: the same; each row keeps its verdict wherever it stands; swapped sides swap them."""
     draw = np.random.default_rng(7)
-    rows = [(draw.lognormal(0, 0.03, 9), draw.lognormal(0.02 * place, 0.03, 9)) for place in range(10)]
-    forth = judge(pairs_of(*rows), better=-1).verdict
-    assert judge(pairs_of(*rows[::-1]), better=-1).verdict.tolist() == forth.tolist()[::-1]
+    rows = [(draw.lognormal(0, 0.03, 9), draw.lognormal(0.03 * place - 0.12, 0.03, 9)) for place in range(10)]
+    forth = judge(pairs_of(*rows), better=-1)
+    scaled = judge(pairs_of(*[(1e-9 * old, 1e-9 * new) for old, new in rows]), better=-1)
+    assert scaled.verdict.tolist() == forth.verdict.tolist()
+    np.testing.assert_allclose(scaled.ratio_low, forth.ratio_low)
+    np.testing.assert_allclose(scaled.adjusted_pvalue, forth.adjusted_pvalue)
+    assert judge(pairs_of(*rows[::-1]), better=-1).verdict.tolist() == forth.verdict.tolist()[::-1]
+    turned = {BETTER: WORSE, WORSE: BETTER}
+    back = judge(pairs_of(*[(new, old) for old, new in rows]), better=-1).verdict.tolist()
+    assert {BETTER, WORSE} <= set(back)
+    assert [code for code in back if code in turned] == [
+        turned[code] for code in forth.verdict.tolist() if code in turned
+    ]
 
 
 @pytest.mark.parametrize(
@@ -303,34 +285,29 @@ def test_many_changes_too_small_to_matter_are_no_verdicts() -> None:
     assert alarms <= 20
 
 
-def test_known_answer() -> None:
-    """The 15 p values of Benjamini and Hochberg 1995, section 3.2: 4 are below 0.05 (R's p.adjust)."""
+def test_benjamini_and_hochberg() -> None:
+    """The 15 p values of Benjamini and Hochberg 1995, section 3.2: 4 are below 0.05 (R's p.adjust).
+
+    A row without a p value stays without one and does not make the others harder; no p value is above 1.
+    """
     pvalues = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459,
                0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]  # fmt: skip
     adjusted = benjamini_hochberg(pvalues)
     assert int((adjusted <= 0.05).sum()) == 4
     assert adjusted[:4] == pytest.approx([0.0015, 0.003, 0.0095, 0.035625], rel=1e-12)
+    assert benjamini_hochberg([0.9, 1.0, 0.95]).tolist() == [1.0, 1.0, 1.0]
+    partly = benjamini_hochberg([0.04, math.nan, 0.02])
+    assert math.isnan(partly[1])
+    assert partly[[0, 2]].tolist() == benjamini_hochberg([0.04, 0.02]).tolist()
+    for wrong in (-0.1, 1.1):
+        with pytest.raises(DataError, match=str(wrong)):
+            benjamini_hochberg([0.5, wrong])
 
 
-def test_untested_rows_do_not_count() -> None:
-    """A row without a p value stays without one and does not make the others harder."""
-    adjusted = benjamini_hochberg([0.04, math.nan, 0.02])
-    assert math.isnan(adjusted[1])
-    assert adjusted[[0, 2]].tolist() == benjamini_hochberg([0.04, 0.02]).tolist()
-
-
-@pytest.mark.parametrize("wrong", [-0.1, 1.1])
-def test_what_is_no_pvalue(wrong: float) -> None:
-    """A p value outside 0 to 1 is named."""
-    with pytest.raises(DataError, match=str(wrong)):
-        benjamini_hochberg([0.5, wrong])
-
-
-def test_coverage_level_of_selected_rows() -> None:
+@pytest.mark.parametrize(("selected", "level"), [(100, 0.95), (1, 0.9995), (0, 0.9995)])
+def test_coverage_level_of_selected_rows(selected: int, level: float) -> None:
     """All selected: the level itself. Few of many: a stricter one. None: as for one."""
-    assert false_coverage_level(0.95, 100, 100) == pytest.approx(0.95)
-    assert false_coverage_level(0.95, 1, 100) == pytest.approx(0.9995)
-    assert false_coverage_level(0.95, 0, 100) == pytest.approx(0.9995)
+    assert false_coverage_level(0.95, selected, 100) == pytest.approx(level)
 
 
 def test_selection_that_cannot_be() -> None:

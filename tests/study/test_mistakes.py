@@ -11,7 +11,7 @@ import pytest
 
 from benchlib.errors import StudyError
 from benchlib.study.open import parse_study_file
-from benchlib.study.toml_lines import LARGEST, read_text
+from benchlib.toml_lines import LARGEST, read_text
 from tests.shipped_studies import DATA
 
 TOP = (
@@ -64,6 +64,9 @@ MISTAKES = [
      "3: 'cores' in [environment] must be a whole number of at least 1, found the text 'two'"),
     ("[environment]\ncores = 0",
      "2: 'cores' in [environment] must be a whole number of at least 1, found the whole number 0"),
+    ("[environment]\ncores = 2026-01-01",
+     "2: 'cores' in [environment] must be a whole number of at least 1, found the date 2026-01-01"),
+    ("title = 12:00:00", "1: 'title' at the top level must be text, found the time 12:00:00"),
     ("[environment]\nclock = nan",
      "2: 'clock' in [environment] must be one fact: text, a finite number, true or false, or a date, found "
      "the number nan"),
@@ -163,12 +166,19 @@ MISTAKES = [
     (SAID,
      "1: 'about' in [[claims]] is missing; write one of median, ratio, gain, speedup, efficiency, "
      "recommended, slowest"),
+    ('[[claims]]\nabot = "gain"\ntext = "It is fast."',
+     "2: unknown key 'abot' in [[claims]]; did you mean 'about'? Accepted: about, text, source, at_least, at_most, "
+     "between, metric, where, of, at, rule"),
+    ('[[formats]]\nkinds = "lines"\nname = "x"',
+     "2: unknown key 'kinds' in [[formats]]; did you mean 'kind'? Accepted: kind, name, files, metric, unit, "
+     "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, columns, delimiter, header, "
+     "needs, fields, records"),
     (SAID + 'about = "speedip"',
      "4: 'about' in [[claims]] cannot be 'speedip'; did you mean 'speedup'? Accepted: median, ratio, gain, "
      "speedup, efficiency, recommended, slowest"),
     (SAID + 'about = "speedup"\nat = 8\nmetric = "time"\nat_least = 4',
-     "6: unknown key 'metric' in [[claims]] with about = \"speedup\"; accepted: about, at_least, at_most, "
-     "between, text, source, at, of"),
+     "6: unknown key 'metric' in [[claims]] with about = \"speedup\"; accepted: about, text, source, "
+     "at_least, at_most, between, at, of"),
     (SAID + 'about = "speedup"\nat_least = 4', "1: 'at' in [[claims]] is missing; write at = 8"),
     (SAID + 'about = "speedup"\nat = "8"\nat_least = 4',
      "5: 'at' in [[claims]] must be a level of concurrency, e.g. 8, found the text '8'"),

@@ -271,7 +271,7 @@ def test_what_no_result_has_is_told_with_its_line(folder: Path, text: str, messa
 def test_a_bound_takes_the_unit_of_its_metric(folder: Path) -> None:
     """``8 ns`` bounds a time per operation, as people write it."""
     study = open_study(define(folder, '[[targets]]\nmetric = "time"\nat_most = "8 ns"'))
-    assert (study.targets[0].high, study.targets[0].unit) == (8e-9, "sec/op")
+    assert (study.targets[0].high, study.targets[0].unit) == (8e-9, "sec")
 
 
 def test_concurrency_is_not_guessed_between_two_axes(tmp_path: Path) -> None:

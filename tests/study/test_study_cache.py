@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from benchlib.errors import BenchlibError
-from benchlib.study import open_study, study_cache
+from benchlib.study import open_study
 
 LINE = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A study of one file, and nothing kept from elsewhere."""
-    monkeypatch.setattr(study_cache, "_cache", {})
+def folder(tmp_path: Path) -> Path:
+    """A study of one file."""
     (tmp_path / "run.txt").write_text(LINE)
     return tmp_path
 

@@ -13,7 +13,7 @@ import pytest
 import benchlib
 from benchlib.errors import InputError
 from benchlib.formats.names import NameTemplate
-from benchlib.study.model import Breakdown, ClaimPlan, CurvePlan, Exclusion, StudyFile, claim_plan
+from benchlib.study.model import Breakdown, CurvePlan, Exclusion, Median, Recommended, StudyFile
 from benchlib.study.open import parse_study_file
 from tests.study.test_mistakes import LINES, SAID, TABLE, mistake
 
@@ -101,7 +101,7 @@ def test_an_empty_file_states_nothing() -> None:
     assert (empty.scaling.concurrency, empty.scaling.weights, empty.scaling.by, empty.scaling.today) == (
         "", "auto", (), None,
     )  # fmt: skip
-    assert empty.capacity.plan().target is None
+    assert empty.capacity.target is None
 
 
 def test_words_facts_and_names_are_read() -> None:
@@ -123,13 +123,13 @@ def test_tables_become_plans() -> None:
     assert file.scaling.exclusions == (Exclusion(where="run=warm", why="warming up"),)
     assert (file.scaling.concurrency, file.scaling.weights, file.scaling.same_work) == ("workers", "none", True)
     assert (file.effects.metrics, file.effects.by, file.latency.where) == (("time",), ("benchmark",), "run=p")
-    compared = file.compare[0].plan()
+    compared = file.compare[0]
     assert (compared.baselines, compared.candidates, compared.sequential) == (("32",), ("64", "128"), True)
     assert compared.name == "bits: 32"
-    decode, rate = (target.bounds() for target in file.targets)
-    assert decode == (None, 8e-9, "sec", "at most 8 ns")
-    assert rate == (1000.0, 2000.0, "req/sec", "between 1000 req/s and 2000 req/s")
-    assert file.targets[0].plan("sec/op").name == "time at most 8 ns"
+    decode, rate = file.targets
+    assert (decode.name, decode.low, decode.high, decode.unit) == ("time at most 8 ns", None, 8e-9, "sec")
+    assert (rate.low, rate.high, rate.unit) == (1000.0, 2000.0, "req/sec")
+    assert rate.bound == "between 1000 req/s and 2000 req/s"
     assert file.breakdown[0] == Breakdown(
         name="Full", whole="Full", parts=("Time", "Hex"), estimated={"escape": 0.1}, where="run=new", by=("run",)
     )
@@ -138,23 +138,23 @@ def test_tables_become_plans() -> None:
 def test_claims_become_plans() -> None:
     """The knee is the rule of what is recommended where nobody says."""
     median, recommended = parse_study_file(FULL).claims
-    assert claim_plan(median, "sec/op") == ClaimPlan(
-        text="It is fast.", source="the README", about="median", of="", where="benchmark=Decode", metric="time",
-        at=None, rule="knee", low=None, high=pytest.approx(2e-4), unit="sec/op", bound="at most 200 us",
-    )  # fmt: skip
-    plan = claim_plan(recommended, "")
-    assert (plan.about, plan.rule, plan.low, plan.high, plan.bound) == (
-        "recommended", "knee", 4.0, 8.0, "between 4 and 8",
-    )  # fmt: skip
+    assert median == Median(
+        text="It is fast.", source="the README", where="benchmark=Decode", metric="time", at_most="200 us"
+    )
+    assert (median.about, median.of, median.at) == ("median", "", None)
+    assert (median.low, median.high, median.unit) == (None, pytest.approx(2e-4), "sec")
+    assert isinstance(recommended, Recommended)
+    assert (recommended.rule, recommended.low, recommended.high) == ("knee", 4.0, 8.0)
+    assert recommended.bound == "between 4 and 8"
     said = SAID + 'about = "recommended"\nbetween = [4, 8]\nrule = '
     (claim,) = parse_study_file(said + '"throughput per core"').claims
-    assert claim_plan(claim, "").rule == "throughput per core"
+    assert claim.rule == "throughput per core"
     assert "'rule' in [[claims]] cannot be 'price'" in mistake(said + '"price"')
 
 
 def test_capacity_becomes_a_plan() -> None:
     """Every key, with its meaning; nodes from the smallest to the largest."""
-    plan = parse_study_file(FULL).capacity.plan()
+    plan = parse_study_file(FULL).capacity
     assert plan.target is not None
     assert (plan.target.value, plan.target.unit) == (50000.0, "req/sec")
     assert plan.limit is not None
@@ -168,7 +168,7 @@ def test_capacity_becomes_a_plan() -> None:
 
 def test_whether_recordings_were_sequential_may_be_unknown() -> None:
     """Absent is not false: nobody wrote down the order."""
-    assert parse_study_file('[[compare]]\ncolumn = "run"\nbaseline = "a"').compare[0].plan().sequential is None
+    assert parse_study_file('[[compare]]\ncolumn = "run"\nbaseline = "a"').compare[0].sequential is None
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_whether_recordings_were_sequential_may_be_unknown() -> None:
 def test_units_that_only_the_file_knows_are_left_to_it(text: str) -> None:
     """A captured unit or metric, a unit of one's own, a duration, a metric that needs no unit."""
     (declared,) = parse_study_file(text).formats
-    assert declared.spec().name == "x"
+    assert declared.name == "x"
 
 
 def keys_of(kind: object) -> Iterator[str]:

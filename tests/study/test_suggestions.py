@@ -8,7 +8,7 @@ import pytest
 
 from benchlib.cli import main
 from benchlib.formats import load
-from benchlib.study.suggestions import files_alike, path_template
+from benchlib.study.file_names import files_alike, path_template
 
 
 def write(folder: Path, *names: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.study.toml_lines import KeyPath, locate_keys
+from benchlib.toml_lines import KeyPath, locate_keys
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ const element = (name, attributes = {}, ...children) => {
   return made;
 };
 
+const page = { charts: [], evidence: [], rows: [] }; // charts, evidence and rows, once they are unpacked
+
 // ---- packed blocks: gzip in base 85, as benchlib/render/packing.py writes them ----
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,.)*+-;:=[?]^_`{|}~";
 const unpacked = async (id) => {
-  const text = document.getElementById(id).textContent.trim();
+  const text = document.querySelector(`script#${id}`).textContent.trim();
   const codes = new Uint8Array(128).fill(84);
   [...DIGITS].forEach((digit, place) => { codes[digit.charCodeAt(0)] = place; });
   const words = Math.ceil(text.length / 5);
@@ -38,6 +40,17 @@ const drawCharts = async (charts) => {
   }
 };
 
+// With #charts=png in the address every chart is put into the page as a data address, for files of their own.
+const exportCharts = async (format) => {
+  for (const plot of $$(".plot[data-chart]")) {
+    const words = [plot.closest("figure").querySelector(".finding"), plot.parentElement.querySelector(".panel-title")];
+    const title = words.map((one) => one?.textContent.trim()).filter(Boolean).join(": ");
+    const { height } = plot._fullLayout;
+    const src = await Plotly.toImage(plot, { format, width: 960, height, scale: format === "png" ? 2 : 1 });
+    document.body.append(element("img", { class: "drawn", alt: title, src }));
+  }
+};
+
 // ---- evidence: the rows behind a number ----
 const behind = element("dialog", { "aria-labelledby": "behind" });
 const rowsOf = ({ n, rows, more }) => `${n.toLocaleString("en")} ${n === 1 ? "value" : "values"}${more ? `, of which ${rows.length} are shown` : ""}`;
@@ -54,22 +67,50 @@ const openEvidence = (number, evidence) => {
   behind.style.top = `${bottom + behind.offsetHeight + 14 < innerHeight ? bottom + 6 : Math.max(8, top - behind.offsetHeight - 6)}px`;
 };
 behind.addEventListener("click", (event) => { if (event.target === behind) behind.close(); });
-const makeEvidence = (evidence) => {
-  for (const number of $$("[data-e]")) {
-    number.role = "button";
-    number.tabIndex = 0;
-    number.ariaHasPopup = "dialog";
+// Tab reaches the first number of a sentence, a list or a table; arrow keys go on from there.
+const GROUPS = "table, ul, .facts, p, h1, dl";
+const makeNumbers = (within) => {
+  const seen = new Set();
+  for (const number of $$("[data-e]", within)) {
+    const group = number.closest(GROUPS);
+    Object.assign(number, { role: "button", tabIndex: seen.has(group) ? -1 : 0, ariaHasPopup: "dialog" });
+    seen.add(group);
   }
+};
+const moveFrom = (number, step) => {
+  const numbers = $$("[data-e]", number.closest(GROUPS)).filter((other) => other.checkVisibility());
+  const next = numbers[numbers.indexOf(number) + step];
+  if (!next) return;
+  number.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+};
+const makeEvidence = (evidence) => {
+  makeNumbers(document);
   const asked = (event) => event.target.closest?.("[data-e]");
   document.addEventListener("click", (event) => { if (asked(event) && !String(getSelection())) openEvidence(asked(event), evidence); });
   document.addEventListener("keydown", (event) => {
-    if (asked(event) && ["Enter", " "].includes(event.key)) { event.preventDefault(); openEvidence(asked(event), evidence); }
+    const number = asked(event);
+    if (!number || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) moveFrom(number, step);
+    else if (event.key === "Enter" || event.key === " ") openEvidence(number, evidence);
+    else return;
+    event.preventDefault();
   });
 };
 
 // ---- tables: sorted by value, copied, saved as CSV ----
+const unfold = (table) => {
+  for (const body of $$("tbody[data-rows]", table)) {
+    body.innerHTML = page.rows[Number(body.dataset.rows)]; // markup that the page's writer has escaped
+    delete body.dataset.rows;
+    makeNumbers(body);
+  }
+};
 const cellsOf = (table) => [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
 const sortBy = (table, place, direction) => {
+  unfold(table);
   const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
   const key = (row) => (row.cells[place].dataset.v === undefined ? row.cells[place].textContent : Number(row.cells[place].dataset.v));
   const order = (one, other) => (typeof key(one) === "number" && typeof key(other) === "number" ? key(one) - key(other) : String(key(one)).localeCompare(String(key(other)), "en", { numeric: true }));
@@ -94,12 +135,13 @@ const makeTable = (table) => {
   if (more) {
     more.classList.add("folded");
     const open = element("button", { type: "button" }, more.dataset.label);
-    open.addEventListener("click", () => { open.textContent = more.classList.toggle("folded") ? more.dataset.label : "Fewer rows"; });
+    open.addEventListener("click", () => { unfold(table); open.textContent = more.classList.toggle("folded") ? more.dataset.label : "Fewer rows"; });
     foot.append(open);
   }
   const save = element("button", { type: "button", "aria-label": `Save as CSV: ${table.caption.textContent}` }, "CSV");
   save.addEventListener("click", () => {
     const quoted = (text) => `"${inert(text).replaceAll('"', '""')}"`;
+    unfold(table);
     const text = cellsOf(table).map((row) => row.map(quoted).join(",")).join("\r\n");
     const place = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
     element("a", { href: place, download: "table.csv" }).click();
@@ -109,22 +151,53 @@ const makeTable = (table) => {
   table.closest(".table-box").after(foot);
 };
 
-// ---- paper: folds open, charts fit the sheet, numbered notes say where numbers come from ----
-const beforePaper = () => $$(".plot .main-svg").length && $$(".plot").forEach((plot) => Plotly.Plots.resize(plot));
-addEventListener("beforeprint", beforePaper);
+// ---- paper: the sheet has its width before charts are drawn to it, and numbered notes say where numbers come from ----
+const PAPER = "688px"; // of A4, between its margins
+const ROWS_IN_A_NOTE = 4;
+const noteOf = ({ formula, n, rows }) => element("li", {}, `${formula}: ${rows.slice(0, ROWS_IN_A_NOTE).map(([place, value]) => `${place} ${value}`.trim()).join("; ")}${n > ROWS_IN_A_NOTE ? `; ${n} in all` : ""}`);
+const resizeCharts = () => $$(".plot.js-plotly-plot").forEach((plot) => Plotly.Plots.resize(plot));
+const toPaper = () => {
+  const numbers = new Map();
+  for (const number of $$("main [data-e]")) {
+    if (number.closest("details:not([open])")) continue;
+    if (!numbers.has(number.dataset.e)) numbers.set(number.dataset.e, numbers.size + 1);
+    number.dataset.note = numbers.get(number.dataset.e);
+  }
+  const notes = [...numbers.keys()].map((key) => noteOf(page.evidence[Number(key)]));
+  if (notes.length) document.querySelector("main").append(element("section", { class: "notes" }, element("h2", {}, "Where the numbers come from"), element("ol", {}, ...notes)));
+  document.body.style.width = PAPER;
+  resizeCharts();
+};
+const toScreen = () => {
+  $$("[data-note]").forEach((number) => { delete number.dataset.note; });
+  document.querySelector(".notes")?.remove();
+  document.body.style.width = "";
+  resizeCharts();
+};
+addEventListener("beforeprint", toPaper);
+addEventListener("afterprint", toScreen);
 
 const openTarget = () => {
   for (let place = document.getElementById(location.hash.slice(1)); place; place = place.parentElement) if (place.localName === "details") place.open = true;
 };
 addEventListener("hashchange", openTarget);
 
+// ---- the list of reports: narrowed by words ----
+const words = document.getElementById("words");
+words?.addEventListener("input", () => {
+  const asked = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of $$(".index tbody tr")) row.hidden = !asked.every((word) => row.textContent.toLowerCase().includes(word));
+});
+
 const start = async () => {
   try {
-    const { charts, evidence } = JSON.parse(await unpacked("page-data"));
+    if (document.querySelector("script#page-data")) Object.assign(page, JSON.parse(await unpacked("page-data")));
     $$(".table-box > table").forEach(makeTable);
-    makeEvidence(evidence);
+    makeEvidence(page.evidence);
     openTarget();
-    if (charts.length) await drawCharts(charts);
+    if (page.charts.length) await drawCharts(page.charts);
+    const asked = /^#charts=(png|svg)$/.exec(location.hash);
+    if (asked) await exportCharts(asked[1]);
     root.dataset.ready = "1";
   } catch (error) {
     root.dataset.ready = "failed";

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.requirements import plan_wanted
 from benchlib.report.capacity_deck.slide import Plan, lead, slide
 from benchlib.report.wording.cards.card import card_row

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import to_dict
 from benchlib.report.capacity_deck.slide import MOST, NOTHING, Curves, Plan, about, lead, slide
 from benchlib.report.wording.deck.notes import speaker_notes

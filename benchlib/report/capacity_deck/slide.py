@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.report.wording.leading import led
 from benchlib.report.wording.markup import Section, paragraph

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report.capacity_deck.slide import MOST, NOTHING, Curves, Plan, about, lead, slide
 from benchlib.report.wording.deck.messages import doubt_message

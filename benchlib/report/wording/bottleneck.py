@@ -5,11 +5,11 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.effects import BreakdownAnswer
 from benchlib.answers.grouping import label
 from benchlib.answers.pooled import twins_evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.report.wording.curve_words import at_level
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import NONE, table

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat
 from benchlib.report.wording.markup import join, tag
 from benchlib.report.wording.told import told

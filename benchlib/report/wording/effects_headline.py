@@ -7,11 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.effects_serialise import effects_document
+from benchlib.answers.asking import Refusal
+from benchlib.answers.effects import EffectsAnswer, effects_document
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.effects import effects_cards
 from benchlib.report.wording.effects_words import importance_words

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import summary_evidence, tallies
-from benchlib.answers.refusal import Refusal
 from benchlib.caveats import Caveat, Severity
 from benchlib.report.wording.comparison.sentences import comparison_findings, comparison_verdict, is_large, told_lines
 from benchlib.report.wording.curve_words import at_level

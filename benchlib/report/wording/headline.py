@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.comparison import comparison_evidence
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.pooled import effects_evidence, latency_evidence, tallies
 from benchlib.answers.quality import FailedBenchmark
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import scaling_evidence
 from benchlib.report.wording.comparison.sentences import comparison_verdict
 from benchlib.report.wording.curve_words import at_level

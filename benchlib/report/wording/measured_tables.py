@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from benchlib.answers.grouping import label
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.quality import DataQuality
+from benchlib.answers.repeatability import SpreadRow
 from benchlib.answers.samples import SampleRow, SampleTable
-from benchlib.answers.spreads import SpreadRow
 from benchlib.report.wording.markup import Table
 from benchlib.report.wording.tables import MOST_CELLS, NONE, table
 from benchlib.report.wording.told import Told, evident, told

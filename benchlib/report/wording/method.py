@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.report.wording.facts import definition_list
 from benchlib.report.wording.words import listed

@@ -11,10 +11,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.answers.pooled import add_evidence, caveat_evidence, plan_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.headline import STATUS_CLASSES

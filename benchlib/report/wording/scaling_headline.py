@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import (
     CurveAnswer,
     ScalingAnswer,

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from benchlib.formats.names import bind, match_path
 from benchlib.results import Results
 from benchlib.study import Study
-from benchlib.study.files_apart import pool_files
-from benchlib.study.suggestions import files_alike
+from benchlib.study.file_names import files_alike, pool_files
 
 _PARALLEL = ("parallel", "rps")
 #: What the levels that a runner names its files by are levels of; of others only their author knows.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import compared_levels
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import place_label
 from benchlib.answers.pooled import tallies
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.targets import TargetAnswer
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.cards.comparison import comparison_cards

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.grouping import place_label
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.samples import rank_medians
 from benchlib.report.wording.cards.card import Card, in_turns
 from benchlib.report.wording.told import joined, told

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import CurveCapacity
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.latency import BenchmarkGrowth
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, speedup_evidence
 from benchlib.report.wording.cards.card import Card
 from benchlib.report.wording.curve_words import at_level, curve_phrase, told_growth

@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, comparison_document, controls_moved
 from benchlib.answers.pooled import add_evidence
 from benchlib.answers.quality import assess_quality
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.repeatability import repeats_of_code
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times

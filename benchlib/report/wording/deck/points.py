@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, curve_evidence, scaling_evidence
 from benchlib.capacity.nodes import EITHER
 from benchlib.caveats import Caveat

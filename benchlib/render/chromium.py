@@ -1,0 +1,179 @@
+"""The machine's Chromium, run once for each thing that it draws: a page as PDF, its charts as PNG or SVG.
+
+With ``#charts=png`` in its address a page puts each chart into itself as a data address, which ``--dump-dom`` returns.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+from urllib.parse import unquote
+
+from benchlib.errors import ExportError, InputError, NotebookTimeout, choices, printable, suggestion
+from benchlib.files import replacing
+from benchlib.source_date import source_date
+
+__all__ = ["FORMATS", "check_formats", "draw_charts", "find_chromium", "print_pdf", "screenshot"]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+#: What ``--to`` accepts, in the order in which it is written.
+FORMATS = ("html", "png", "svg", "pdf", "md")
+#: Seconds that one run may take.
+_PATIENCE = 120.0
+#: Milliseconds of its own time that a page may take to draw itself.
+_BUDGET = 30_000
+_FLAGS = (
+    "--headless",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--disable-gpu",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--lang=en-GB",
+    "--no-first-run",
+)
+_CHART = re.compile(r'<img class="drawn" alt="([^"]*)" src="data:image/(?:png;base64|svg\+xml),([^"]*)"')
+_DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:(\d{14})\+00'00'\)")
+_ELEMENT = re.compile(rb"\(node\d{8}\)")
+
+
+def check_formats(wanted: str) -> tuple[str, ...]:
+    """Return the formats that a list such as ``html,pdf`` names, before anything is built.
+
+    Raises
+    ------
+    InputError
+        For a format that is none, or if one needs Chromium and there is none.
+
+    Examples
+    --------
+    >>> check_formats("md, html")
+    ('html', 'md')
+    """
+    words = [word.strip().lower() for word in wanted.split(",")]
+    for word in words:
+        if word not in FORMATS:
+            near = suggestion(word, FORMATS)
+            raise InputError(f"--to: no format '{printable(word, 40)}'{near}; accepted: {choices(FORMATS)}")
+    if {"pdf", "png", "svg"} & set(words):
+        find_chromium()
+    return tuple(name for name in FORMATS if name in words)
+
+
+def find_chromium() -> str:
+    """Return the Chromium of this machine: ``BENCHLIB_CHROMIUM``, or the first on the PATH.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    named = os.environ.get("BENCHLIB_CHROMIUM")
+    if named:
+        if program := shutil.which(named):
+            return program
+        raise InputError(
+            f"BENCHLIB_CHROMIUM names '{printable(named)}', which is no program; name Chromium, or unset it"
+        )
+    for name in _NAMES:
+        if program := shutil.which(name):
+            return program
+    raise InputError(
+        "PDF, PNG and SVG are drawn by Chromium, and there is none on the PATH; install it "
+        "(Debian: apt install chromium), name it in BENCHLIB_CHROMIUM, or choose --to html,md"
+    )
+
+
+def print_pdf(page: Path) -> Path:
+    """Write the PDF of a page beside it; the same bytes for the same page."""
+    path = page.with_suffix(".pdf")
+    with tempfile.TemporaryDirectory(prefix="benchlib-pdf-") as folder:
+        printed = Path(folder) / "page.pdf"
+        _run([f"--print-to-pdf={printed}", "--no-pdf-header-footer", "--generate-pdf-document-outline"], page)
+        if not printed.is_file():
+            raise ExportError(f"{page.name}: Chromium printed nothing; open the page in a browser to see why")
+        content = _settled(printed.read_bytes())
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+    return path
+
+
+def draw_charts(page: Path, kind: Literal["png", "svg"]) -> tuple[Path, ...]:
+    """Write every chart of a page as a file of its own, in a folder beside it."""
+    drawn = _CHART.findall(_run(["--dump-dom"], page, f"#charts={kind}"))
+    folder = page.with_suffix(".figures")
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob(f"[0-9][0-9]*.{kind}"):
+        old.unlink()
+    written = []
+    for number, (title, data) in enumerate(drawn, 1):
+        words = re.sub(r"[^a-z0-9]+", "-", html.unescape(title).lower()).strip("-")[:60].strip("-")
+        path = folder / f"{number:02d}{'-' if words else ''}{words}.{kind}"
+        content = html.unescape(data)
+        path.write_bytes(base64.b64decode(content) if kind == "png" else unquote(content).encode())
+        written.append(path)
+    return tuple(written)
+
+
+def screenshot(page: Path, path: Path, *, width: int, height: int, fragment: str = "") -> None:
+    """Write what a window of this size shows of a page as PNG."""
+    _run([f"--screenshot={path}", f"--window-size={width},{height}", "--force-device-scale-factor=2"], page, fragment)
+
+
+def _run(flags: Sequence[str], page: Path, fragment: str = "") -> str:
+    """Run Chromium on a page and return what it prints."""
+    program = find_chromium()
+    with tempfile.TemporaryDirectory(prefix="benchlib-chromium-", ignore_cleanup_errors=True) as profile:
+        command = [program, *_FLAGS, f"--virtual-time-budget={_BUDGET}", f"--user-data-dir={profile}", *flags]
+        if os.geteuid() == 0:
+            command.append("--no-sandbox")  # as root, Chromium refuses to start with one
+        try:
+            done = subprocess.run(
+                [*command, page.resolve().as_uri() + fragment],
+                env={**os.environ, "HOME": profile, "XDG_CONFIG_HOME": profile},
+                capture_output=True,
+                timeout=_PATIENCE,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise NotebookTimeout(
+                f"{page.name}: Chromium took longer than {_PATIENCE:g} s and was ended; "
+                "build again, or choose --to html,md"
+            ) from error
+        except OSError as error:
+            raise InputError(
+                f"{printable(program)}: does not start ({error.strerror}); name another in BENCHLIB_CHROMIUM"
+            ) from error
+    if done.returncode:
+        raise ExportError(f"{printable(program)} ended with code {done.returncode}; run it by hand to see why")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _settled(pdf: bytes) -> bytes:
+    """Return a PDF without the moment it was printed at, its elements numbered from 1.
+
+    Examples
+    --------
+    >>> _settled(b"%PDF-1.4 /ModDate (D:20261122005209+00'00')>>").rstrip()
+    b'%PDF-1.4                                     >>'
+    """
+    moment = source_date()
+    stamp = f"{moment:%Y%m%d%H%M%S}".encode("ascii") if moment else b""
+
+    def moved(match: re.Match[bytes]) -> bytes:
+        # The table at the end of a PDF says at which byte each object begins: lengths stay as they are.
+        return match[0].replace(match[1], stamp) if stamp else b" " * len(match[0])
+
+    counted = {name: number for number, name in enumerate(sorted(set(_ELEMENT.findall(pdf))), 1)}
+    return _ELEMENT.sub(lambda match: b"(node%08d)" % counted[match[0]], _DATE.sub(moved, pdf))

@@ -1,0 +1,206 @@
+"""A document as terminal text: an answer block of at most ten lines and the main table; all of it with ``full``.
+
+Nothing is coloured, so a pipe, a log and a terminal hold the same. Names come from files: what would steer a terminal
+is written out.
+"""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+
+from benchlib.errors import printable
+from benchlib.tell.document import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Doubt,
+    Figure,
+    Fold,
+    Link,
+    List,
+    Number,
+    Paragraph,
+    Section,
+    Table,
+    Text,
+)
+from benchlib.tell.numbers import interval, unit_of, write
+
+__all__ = ["terminal"]
+
+#: Columns of a terminal that nobody measured, and the fewest that a line is wrapped to.
+_WIDTH, _NARROWEST = 100, 40
+#: Lines of the answer block.
+_MOST_LINES = 10
+#: Letters of a name in a table, and of any text.
+_LONGEST_CELL, _LONGEST_TEXT = 48, 4000
+_GAP = "  "
+
+
+def terminal(document: Document, *, full: bool = False, width: int | None = None) -> str:
+    """Return a document as text; ``full`` adds the folded rows and every section.
+
+    Examples
+    --------
+    >>> from benchlib.tell.document import Confidence, Number
+    >>> rate = Number(value=10300.0, unit="req/sec")
+    >>> sure = Confidence(level="medium", reason=("only 3 runs each.",))
+    >>> said = Document(title="hash", about=("hash",), status="Answered, with doubts", answer=("It serves ", rate, "."),
+    ...     decision=("Use 2.",), confidence=sure, figure=None, facts=(), doubts=(), sections=(), answers={})
+    >>> print(terminal(said, width=60))
+    hash
+    It serves 10,300 req/s.
+    Decision    Use 2.
+    Confidence  medium: only 3 runs each.
+    Status      Answered, with doubts
+    """
+    columns = max(_NARROWEST, width or shutil.get_terminal_size((_WIDTH, 24)).columns)
+    lines = _answer(document, columns)
+    if full:
+        for section in document.sections:
+            lines += _section(section, columns)
+    else:
+        table = next(_tables(document.sections), None)
+        if table is not None:
+            lines += ["", *_table(table, columns, all_rows=False)]
+        if document.sections:
+            lines += ["", "more: --full"]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+# ---- words ----
+
+
+def _words(text: Text) -> str:
+    return "".join(_part(part) for part in text)
+
+
+def _part(part: str | Number | Link | Code) -> str:
+    if isinstance(part, Number):
+        return write(part)
+    return printable(part if isinstance(part, str) else part.words, _LONGEST_TEXT)
+
+
+def _wrapped(words: str, width: int, first: str = "", then: str = "") -> list[str]:
+    return textwrap.wrap(
+        words,
+        width,
+        initial_indent=first,
+        subsequent_indent=then or " " * len(first),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+# ---- the answer block ----
+
+
+def _answer(document: Document, width: int) -> list[str]:
+    """Return the answer in at most ten lines: what is least needed goes first where it takes more."""
+    about = " · ".join(printable(words) for words in document.about)
+    confidence = document.confidence
+    facts = "; ".join(f"{_words(fact.value)} {_words(fact.line)}" for fact in document.facts)
+    doubts = " · ".join(printable(link.words) for link in document.doubts)
+    parts = [
+        [line.removesuffix(" ·") for line in _wrapped(about, width)[:1]],
+        _wrapped(_words(document.answer), width),
+        _named("Decision", _words(document.decision), width),
+        _named("Confidence", f"{confidence.level}: {_words(confidence.reason)}", width),
+        _named("Status", document.status, width),
+        _named("Numbers", facts, width),
+        _named("Doubts", doubts, width),
+    ]
+    while sum(map(len, parts)) > _MOST_LINES and len(parts) > 4:
+        parts.pop()
+    return [line for part in parts for line in part][:_MOST_LINES]
+
+
+def _named(name: str, words: str, width: int) -> list[str]:
+    return _wrapped(words, width, f"{name:<12}") if words else []
+
+
+# ---- blocks ----
+
+
+def _tables(sections: Sequence[Section]) -> Iterator[Table]:
+    for section in sections:
+        yield from (block for block in section.blocks if isinstance(block, Table))
+
+
+def _section(section: Section, width: int) -> list[str]:
+    lines = ["", section.title, "=" * len(section.title)]
+    for block in section.blocks:
+        lines += _block(block, width)
+    return lines
+
+
+def _block(block: Block, width: int) -> list[str]:
+    match block:
+        case Paragraph():
+            return _wrapped(_words(block.text), width)
+        case List():
+            return [line for item in block.items for line in _wrapped(_words(item), width, "- ")]
+        case Table():
+            return ["", *_table(block, width, all_rows=True), ""]
+        case Figure():
+            return _wrapped(_words(block.finding), width)
+        case Fold():
+            inner = [line for part in block.blocks for line in _block(part, width - 2)]
+            return [*_wrapped(_words(block.line), width, "* "), *(f"  {line}" for line in inner)]
+        case Doubt():
+            return [*_wrapped(_words(block.text), width, "! "), *_wrapped(_words(block.fix), width, "  Fix: ", "  ")]
+    return []  # markup of a notebook is for pages
+
+
+def _table(table: Table, width: int, *, all_rows: bool) -> list[str]:
+    rows = table.rows if all_rows else table.rows[: table.shown]
+    columns = [_column(column, [row[place] for row in rows]) for place, column in enumerate(table.columns)]
+    aligned: list[list[str]] = []
+    for column, cells in zip(table.columns, columns, strict=True):
+        size = max(map(len, cells))
+        justify: Callable[[str, int], str] = str.ljust if column.kind == "words" else str.rjust
+        aligned.append([justify(cell, size) for cell in cells])
+    # A table wider than the terminal continues below, its first column repeated.
+    lines = _wrapped(printable(table.caption, _LONGEST_TEXT), width)
+    for place, part in enumerate(_split([len(cells[0]) for cells in aligned], width)):
+        lines += [""] if place else []
+        lines += [_GAP.join(aligned[column][row] for column in part) for row in range(len(rows) + 1)]
+    if len(rows) < len(table.rows):
+        lines.append(f"and {len(table.rows) - len(rows):,} more rows")
+    return lines
+
+
+def _split(sizes: Sequence[int], width: int) -> list[list[int]]:
+    """Part columns into as many blocks as the width takes; each begins with the first column."""
+    parts: list[list[int]] = [[0]]
+    for column in range(1, len(sizes)):
+        taken = sum(sizes[place] + len(_GAP) for place in parts[-1])
+        if len(parts[-1]) > 1 and taken + sizes[column] > width:
+            parts.append([0])
+        parts[-1].append(column)
+    return parts
+
+
+def _column(column: Column, cells: Sequence[Cell]) -> list[str]:
+    """Write the head of a column and its cells."""
+    numbers = [cell for cell in cells if isinstance(cell, Number)]
+    like, unit = unit_of(numbers, column.unit) if column.kind != "words" else (1.0, "")
+    head = f"{printable(column.head)} {unit}".strip() if column.unit else printable(column.head)
+    return [head, *(_cell(cell, column, like) for cell in cells)]
+
+
+def _cell(cell: Cell, column: Column, like: float) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return printable(cell, _LONGEST_CELL)
+    if isinstance(cell, tuple):
+        return _words(cell)
+    if column.kind == "interval":
+        return interval(cell, like) or "–"
+    same = column.unit == cell.unit
+    return write(cell, like if same else None, bare=same)

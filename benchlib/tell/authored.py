@@ -1,0 +1,108 @@
+"""The author's own answer and decision from study.toml: words by the author, numbers by the data.
+
+``answer = "One machine serves {cheap.rate:number} requests a second."`` takes the numbers from the values that the
+answers name. With ``answer_if = ["cheap.rate > 90000"]`` the sentence is shown only while the condition holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from benchlib.errors import StudyError, printable, suggestion
+from benchlib.study import Study
+from benchlib.tell.document import Number, Text
+from benchlib.tell.numbers import write
+from benchlib.tell.sentences import fill
+from benchlib.units import parse_quantity
+
+__all__ = ["Authored", "authored"]
+
+_FIELD = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
+_CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|<|>)\s*(.+?)\s*")
+
+
+class Authored(NamedTuple):
+    """The author's sentences, empty where there are none; ``broken`` says which condition no longer holds."""
+
+    answer: Text
+    decision: Text
+    broken: str
+
+
+def authored(study: Study, values: Mapping[str, Number]) -> Authored:
+    """Return the sentences that study.toml states, with the numbers of the answers.
+
+    Raises
+    ------
+    StudyError
+        If a sentence or a condition names a value that the answers do not have.
+    """
+    for condition in study.answer_if:
+        left, holds = _holds(condition, values)
+        if not holds:
+            return Authored((), (), f"{condition} no longer holds: {left}")
+    return Authored(_fill(study.answer, "answer", values), _fill(study.decision, "decision", values), "")
+
+
+def _fill(sentence: str, key: str, values: Mapping[str, Number]) -> Text:
+    names: dict[str, str | Number | Text] = {}
+
+    def plain(match: re.Match[str]) -> str:
+        place = f"v{len(names)}"
+        names[place] = _formed(_value(match[1].strip(), key, values), match[2] or "", key)
+        return f"{{{place}}}"
+
+    return fill(_FIELD.sub(plain, sentence), names) if sentence else ()
+
+
+def _value(name: str, key: str, values: Mapping[str, Number]) -> Number:
+    if name not in values:
+        near = suggestion(name, list(values))
+        raise StudyError(
+            f"study.toml: {key} names '{printable(name, 60)}', which no answer has{near}; "
+            "benchlib inspect --values lists the names"
+        )
+    return values[name]
+
+
+def _formed(shown: Number, form: str, key: str) -> Number:
+    """Return a number as the author wants it written: ``number`` without its unit, ``2`` with two digits."""
+    for word in form.split():
+        if word == "number":
+            shown = msgspec.structs.replace(shown, bare=True)
+        elif word in ("1", "2", "3", "4"):
+            shown = msgspec.structs.replace(shown, digits=int(word))
+        else:
+            raise StudyError(f"study.toml: {key} has the form '{printable(word, 20)}'; write number, or 1 to 4 digits")
+    return shown
+
+
+def _holds(condition: str, values: Mapping[str, Number]) -> tuple[str, bool]:
+    match = _CONDITION.fullmatch(condition)
+    if not match:
+        raise StudyError(f"study.toml: answer_if '{printable(condition, 60)}' is no condition; write name > 90000")
+    shown = _value(match[1], "answer_if", values)
+    bound = _bound(match[3], shown, values)
+    holds = {
+        "<": shown.value < bound,
+        ">": shown.value > bound,
+        "<=": shown.value <= bound,
+        ">=": shown.value >= bound,
+    }[match[2]]
+    return f"{match[1]} is {write(shown)}", holds
+
+
+def _bound(written: str, shown: Number, values: Mapping[str, Number]) -> float:
+    """Read what a value is held against: another value, a quantity with a unit, a percent, or a bare number."""
+    if written in values:
+        return values[written].value
+    if written.endswith("%"):
+        return float(written[:-1]) / 100
+    try:
+        return float(written.replace(",", ""))
+    except ValueError:
+        return parse_quantity(written)[0]

@@ -1,0 +1,896 @@
+"""Did it change? The first screen, the line for other pages, and every row behind it.
+
+Size, direction and certainty are said apart: "4.0 times the throughput in all 3 runs (3.1 to 4.1)". A difference whose
+machine moved, or whose sides do other work, is never called better or worse.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from statistics import median
+
+from benchlib.answers.asking import Refusal
+from benchlib.answers.claims import ClaimAnswer
+from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow, interval_of_ratio
+from benchlib.answers.evidence import Evidence, pool
+from benchlib.answers.factor_pools import FactorPool, pool_by_factor
+from benchlib.answers.targets import TargetAnswer
+from benchlib.answers.verdicts import RECORDINGS
+from benchlib.caveats import Caveat, merge
+from benchlib.figures.comparison import Dot, Line, Strip, forest, pooled_dots, slope, strips
+from benchlib.statistics.samples import values_needed
+from benchlib.study import Study
+from benchlib.tell import claims as claims_told
+from benchlib.tell import targets as targets_told
+from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
+from benchlib.tell.document import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Confidence,
+    Document,
+    Fact,
+    Figure,
+    Fold,
+    List,
+    Number,
+    Panel,
+    Section,
+    Table,
+    Text,
+)
+from benchlib.tell.doubts import short
+from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.numbers import write
+from benchlib.tell.sentences import say
+from benchlib.tell.words import count, joined, listed, plain_name
+from benchlib.units import scaled
+
+__all__ = ["document", "every_row", "finding", "lead"]
+
+_Answers = Sequence[ComparisonAnswer | Refusal]
+#: Caveats that withdraw verdicts where no control speaks.
+_MOVED = ("all-moved-alike", "moved-while-recorded")
+#: Changes and panels that a first screen holds.
+_MOST_PLACES, _MOST_PANELS = 3, 3
+#: Rows of a figure, of the fold of all rows, and those whose numbers study.toml can name.
+_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 1000, 200
+
+
+# ---- one comparison, seen once ----
+
+
+@dataclass(frozen=True)
+class _View:
+    """One comparison with what is asked of it again and again."""
+
+    answer: ComparisonAnswer
+    study: Study
+
+    @cached_property
+    def same_work(self) -> bool:
+        """Whether both sides do the same work, as study.toml says."""
+        plans = [plan for plan in self.study.comparisons if plan.name == self.answer.name]
+        return all(plan.same_work for plan in plans)
+
+    @cached_property
+    def timed(self) -> list[ComparisonRow]:
+        """The rows that a machine moves, without those that the change cannot affect."""
+        return [row for row in self.answer.rows if not row.control and row.metric not in COUNTS]
+
+    @cached_property
+    def judged(self) -> list[ComparisonRow]:
+        """The rows that say whether something changed: times, or where there are none, counts."""
+        return self.timed or [row for row in self.answer.rows if not row.control]
+
+    @cached_property
+    def controls(self) -> list[ComparisonRow]:
+        """The rows that the change cannot affect."""
+        return [row for row in self.answer.rows if row.control]
+
+    @cached_property
+    def allocations(self) -> list[ComparisonRow]:
+        """Counts of allocations."""
+        return [row for row in self.answer.rows if row.metric == "allocations"]
+
+    @cached_property
+    def drifted(self) -> bool:
+        """Whether code that the change cannot affect moved, and no row differs by more than that."""
+        return any(control.moved for control in self.answer.controls) and bool(self.controls) and not self.decided
+
+    @cached_property
+    def doubt(self) -> Caveat | None:
+        """The caveat that withdraws verdicts where no control speaks."""
+        return next((caveat for caveat in self.answer.caveats if caveat.code in _MOVED), None)
+
+    @cached_property
+    def n(self) -> int:
+        """The fewest values of a side."""
+        return min((min(row.baseline_n, row.candidate_n) for row in self.judged), default=0)
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether the values are too few for any interval."""
+        return not any(math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged)
+
+    @cached_property
+    def decided(self) -> list[ComparisonRow]:
+        """The rows that changed beyond noise, the largest change first."""
+        return _largest(row for row in self.judged if row.verdict in ("better", "worse"))
+
+    @cached_property
+    def first(self) -> list[ComparisonRow]:
+        """The rows of the first pair in the first metric."""
+        start = self.judged[0]
+        return [row for row in self.judged if _pair(row) == _pair(start) and row.metric == start.metric]
+
+    @cached_property
+    def pooled(self) -> FactorPool | None:
+        """The factor that turns the difference, where one does."""
+        pools = pool_by_factor(self.answer) if self.same_work else ()
+        return pools[0] if pools else None
+
+    @property
+    def old(self) -> str:
+        """The baseline in words."""
+        return plain_name(self.judged[0].baseline)
+
+    @property
+    def new(self) -> str:
+        """The candidate in words."""
+        return plain_name(self.judged[0].candidate)
+
+
+def _pair(row: ComparisonRow) -> tuple[str, str]:
+    return row.baseline, row.candidate
+
+
+def _size(row: ComparisonRow) -> float:
+    """Return how large a change is, whichever way."""
+    return abs(math.log(row.ratio)) if math.isfinite(row.ratio) and row.ratio > 0 else math.inf
+
+
+def _largest(rows: Iterator[ComparisonRow] | Sequence[ComparisonRow]) -> list[ComparisonRow]:
+    return sorted(rows, key=lambda row: -_size(row))
+
+
+def _read(row: ComparisonRow, study: Study) -> ComparisonRow:
+    """Return a row as it is said: of parallel work the time per operation is one over the throughput."""
+    names = (row.baseline, row.candidate, str(row.key.get("benchmark", "")))
+    parallel = any(fnmatchcase(name, glob) for name in names for glob in study.parallel)
+    if row.metric != "time" or not parallel or not row.ratio > 0:
+        return row
+    ratio, low, high = turned(row.ratio, row.ratio_low, row.ratio_high)
+    return row._replace(metric="throughput", ratio=ratio, ratio_low=low, ratio_high=high, better="higher")
+
+
+# ---- the first screen ----
+
+
+def lead(answers: _Answers, study: Study, targets: Sequence[TargetAnswer] = ()) -> Lead:
+    """Return what a page that leads with comparison says first."""
+    answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
+    if not answered:
+        return _refused(answers)
+    views = [_View(answer, study) for answer in answered]
+    view = next((view for view in views if view.judged), views[0])
+    facts = [*_facts(view), *targets_told.facts(targets, study, answers)]
+    return Lead(
+        answer=_sentence(view),
+        decision=_decision(view),
+        confidence=_confidence(view),
+        figure=_figure(view),
+        facts=tuple(facts[:3]),
+        table=_table(view),
+        note=() if view.few or view.drifted or not view.decided else say("comparison.note"),
+        values=dict(_values(views)),
+    )
+
+
+def document(
+    answers: _Answers, study: Study, targets: Sequence[TargetAnswer] = (), claims: Sequence[ClaimAnswer] = ()
+) -> Document:
+    """Return the document of comparisons alone: a notebook, a command, a comment."""
+    first = lead(answers, study, targets)
+    answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
+    caveats = merge(*(answer.caveats for answer in answered))
+    folds: list[Block] = [every_row(answer, study) for answer in answered]
+    folds += targets_told.folds(targets, study, answers) + claims_told.folds(claims)
+    found: list[Block] = [finding(answer, study) for answer in answered[1:]]
+    found += [
+        Fold(line=(f"{refusal.question}: not compared, as {refusal.reason}",), blocks=())
+        for refusal in answers
+        if isinstance(refusal, Refusal) and answered
+    ]
+    steps = next_steps(answers, study)
+    return document_of(
+        study,
+        first,
+        caveats,
+        found=found,
+        next_steps=steps,
+        folded=(Section(title="Every comparison", anchor="comparisons", blocks=tuple(folds)),) if folds else (),
+        answers=tuple(answers),
+    )
+
+
+def finding(answer: ComparisonAnswer, study: Study) -> Fold:
+    """Return a comparison as one line that opens, for a page that leads with something else."""
+    view = _View(answer, study)
+    blocks = [block for block in (_figure(view), _table(view)) if block is not None]
+    return Fold(line=_unended(_sentence(view)), blocks=tuple(blocks), anchor=f"compare-{_slug(answer.name)}")
+
+
+def _unended(sentence: Text) -> Text:
+    last = sentence[-1]
+    return (*sentence[:-1], last.removesuffix(".")) if isinstance(last, str) else sentence
+
+
+def _refused(answers: _Answers) -> Lead:
+    reasons = [answer.reason for answer in answers if isinstance(answer, Refusal)]
+    reason = reasons[0] if reasons else "nothing was asked: name a column and a baseline"
+    return Lead(
+        answer=say("nothing", reason=reason),
+        decision=say("nothing.decision"),
+        confidence=Confidence(level="none", reason=say("nothing.reason")),
+        figure=None,
+        facts=(),
+        table=None,
+        values={},
+    )
+
+
+def _sentence(view: _View) -> Text:
+    """Return the answer to one comparison in one sentence."""
+    if not view.judged:
+        return say("nothing", reason="every row is of code that the change cannot affect")
+    names = {"old": view.old, "new": view.new}
+    if not view.same_work:
+        return _other_work(view)
+    if view.drifted:
+        ratio, evidence = _middle(view.controls)
+        moved = change(ratio, view.controls[0].metric, evidence)
+        return say("comparison.drift", **names, change=moved, counts=_counts(view))
+    if view.doubt is not None and not view.decided:
+        return say("comparison.alike", **names, doubt=short(view.doubt), counts=_counts(view))
+    if view.pooled is not None:
+        return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
+    pairs = len({_pair(row) for row in view.judged})
+    noticed = any(row.noticeable for row in view.judged)
+    if view.few and len(view.first) <= _MOST_PLACES and (noticed or pairs == 1):
+        return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
+    if view.few and not noticed:
+        return _small(view)
+    if view.decided:
+        most = view.decided[0]
+        return say(
+            "comparison.changed",
+            new=view.new,
+            changed=_counted(view.decided, "that changed beyond noise", view.judged),
+            n=_counted(view.judged, "compared"),
+            name=row_name(most.key) or noun(most.metric),
+            change=change(_beyond_controls(most), most.metric, most.evidence),
+            counts=_counts(view),
+        )
+    if all(row.verdict == "same" for row in view.judged):
+        return say("comparison.same", **names, n=_counted(view.judged, "compared"))
+    most = _read(_largest(view.judged)[0], view.study)
+    return say("comparison.undecided", **names, change=change(most.ratio, most.metric, most.evidence))
+
+
+def _beyond_controls(row: ComparisonRow) -> float:
+    """Return the ratio of a row, over what its controls did where some speak for it."""
+    return row.ratio if math.isnan(row.against) else row.against
+
+
+def _middle(rows: Sequence[ComparisonRow]) -> tuple[float, Evidence]:
+    """Return the median of the ratios of rows."""
+    ratios = [row.ratio for row in rows if math.isfinite(row.ratio)]
+    evidence = pool((row.evidence for row in rows), f"median of {len(ratios)} ratios, each of median over median")
+    return (median(ratios) if ratios else math.nan), evidence
+
+
+def _counted(rows: Sequence[ComparisonRow], which: str, among: Sequence[ComparisonRow] = ()) -> Number:
+    """Return a count of rows; its evidence is what was counted among."""
+    behind = pool((row.evidence for row in (among or rows)[:_MOST_VALUES]), f"comparisons {which}")
+    return Number(value=float(len(rows)), evidence=behind)
+
+
+def _counts(view: _View) -> str:
+    """Say in a sentence of its own what became of allocations, which no machine moves."""
+    if not view.allocations or not view.timed:
+        return ""
+    changed = [row for row in view.allocations if row.verdict in ("better", "worse")]
+    if changed:
+        return f" Allocations changed in {len(changed)} of {len(view.allocations)}."
+    return " Allocations are unchanged." if all(row.verdict == "same" for row in view.allocations) else ""
+
+
+def _pooled_words(pooled: FactorPool) -> Text:
+    """Say what the rows at each level of a factor do together, and how many of them agree."""
+    places = []
+    for number, level in enumerate(pooled.levels):
+        size = change(level.ratio, pooled.metric, level.evidence, bare=number > 0)
+        n = len(level.rows)
+        places.append(say("comparison.place", change=size, place=f"{_level(pooled.axis, level.level)}, {n} of {n}"))
+    return joined(places)
+
+
+def _level(axis: str, level: object) -> str:
+    return row_name({axis: level})
+
+
+def _turns(view: _View) -> str:
+    return "; recorded one after the other" if view.answer.order == "sequential" else ""
+
+
+def _places(view: _View) -> Text:
+    """Say a few changes, each with its place where there are several."""
+    rows = [_read(row, view.study) for row in view.first]
+    if len(rows) == 1:
+        return change(rows[0].ratio, rows[0].metric, rows[0].evidence)
+    places = [
+        say(
+            "comparison.place",
+            change=change(row.ratio, row.metric, row.evidence, bare=number > 0),
+            place=row_name(row.key) or noun(row.metric),
+        )
+        for number, row in enumerate(rows)
+    ]
+    return joined(places)
+
+
+def _runs(view: _View) -> Text:
+    """Say how certain few values are: in how many runs the same direction was seen, or that there was one."""
+    if view.n == 1:
+        return ("; one run each",)
+    low, high, agree = _by_run(view)
+    if not agree:
+        return (f"; {view.n} runs each, so no interval",)
+    if len(view.first) > 1:
+        return (f" in all {view.n} runs, so no interval",)
+    return (" in all ", f"{view.n} runs (", low, " to ", high, "), too few for an interval")
+
+
+def _by_run(view: _View) -> tuple[Number, Number, bool]:
+    """Return the smallest and largest ratio within a run of the first row, and whether all go one way in all runs."""
+    ways = [ratio > 1 for row in view.first for ratio in row.ratio_by_run.values()]
+    row = view.first[0]
+    ratios = list(row.ratio_by_run.values())
+    if _read(row, view.study).metric != row.metric:
+        ratios = [1 / ratio for ratio in ratios]
+    if not ratios:
+        return Number(value=math.nan), Number(value=math.nan), False
+    sizes = [Number(value=ratio, unit="x", digits=2, bare=True, evidence=row.evidence) for ratio in ratios]
+    sizes = [_as_change(size) for size in sizes] if max(ratios) < 2 else sizes
+    ordered = sorted(sizes, key=lambda size: size.value)
+    return ordered[0], ordered[-1], all(ways) or not any(ways)
+
+
+def _as_change(size: Number) -> Number:
+    return Number(value=abs(size.value - 1), unit="ratio", digits=2, evidence=size.evidence)
+
+
+def _small(view: _View) -> Text:
+    """Say how large the largest difference is in each metric, where none goes beyond noise."""
+    metrics = list(dict.fromkeys(row.metric for row in view.judged))
+    limits = []
+    for metric in metrics[:3]:
+        most = _largest([row for row in view.judged if row.metric == metric])[0]
+        size, _ = amount(most.ratio, most.evidence)
+        limits.append((size, f" ({noun(metric)})"))
+    runs = "one run each" if view.n == 1 else f"{view.n} runs each"
+    one = len({row.candidate for row in view.judged}) == 1
+    things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
+    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=runs)
+
+
+def _other_work(view: _View) -> Text:
+    """Say what other work costs, without calling it worse; over several levels by its median."""
+    metric = view.judged[0].metric
+    candidates = list(dict.fromkeys(row.candidate for row in view.judged))
+    parts: list[Text] = []
+    several = False
+    for candidate in candidates[:_MOST_PLACES]:
+        rows = [row for row in view.judged if row.candidate == candidate and row.metric == metric]
+        several |= len(rows) > 1
+        ratio, evidence = _middle(rows)
+        parts.append((*change(ratio, metric, evidence, bare=bool(parts)), f" for {plain_name(candidate)}"))
+    changes = joined(parts)
+    return say(
+        "comparison.work",
+        things=listed([plain_name(candidate) for candidate in candidates]),
+        old=view.old,
+        changes=(*changes, " (medians over levels)") if several else changes,
+    )
+
+
+def _decision(view: _View) -> Text:
+    if view.drifted or (view.doubt is not None and not view.decided):
+        return say("comparison.alternate", old=view.old, new=view.new)
+    if view.pooled is not None:
+        if view.answer.order == "sequential":
+            return say("comparison.alternate", old=view.old, new=view.new)
+        sides = [
+            f"{view.new if level.ratio < 1 else view.old} for {_level(view.pooled.axis, level.level)}"
+            for level in view.pooled.levels
+        ]
+        return say("comparison.use", side=listed(sides))
+    if view.few or not view.judged:
+        return say("comparison.repeat", n=str(values_needed(view.answer.confidence_level)))
+    worse = [row for row in view.decided if row.verdict == "worse"]
+    if worse and view.same_work:
+        return say("comparison.look", name=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
+    if view.decided:
+        return say("comparison.use", side=view.new)
+    if all(row.verdict == "same" for row in view.judged):
+        return say("comparison.use", side="either")
+    more = [row.more for row in view.judged if row.more is not None]
+    needed = view.n + (sorted(more)[len(more) // 2] if more else view.n)
+    return say("comparison.repeat", n=str(needed))
+
+
+def _confidence(view: _View) -> Confidence:
+    if view.drifted:
+        if view.allocations and all(row.verdict == "same" for row in view.allocations):
+            return Confidence(level="none", reason=say("comparison.drifted"))
+        moved = next(caveat for caveat in view.answer.caveats if caveat.code == "controls-moved")
+        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=short(moved)))
+    if view.n <= 1:
+        return Confidence(level="low", reason=say("confidence.single"))
+    if view.few:
+        if _by_run(view)[2]:
+            return Confidence(level="medium", reason=say("comparison.every_run", n=str(view.n)))
+        return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
+    doubtful = (*_MOVED, "environment-differs")
+    grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
+    if grave:
+        level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
+        reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
+        return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
+    return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
+
+
+def _facts(view: _View) -> Iterator[Fact]:
+    """Give the three numbers: what can be judged, what is unchanged; or the changes themselves."""
+    if view.drifted or (view.doubt is not None and not view.decided):
+        decided = _counted(view.decided, "that can be judged", view.timed)
+        yield Fact(value=(decided, " of ", _counted(view.timed, "of time")), line=("timings can be judged",))
+    elif view.few and not any(row.noticeable for row in view.judged):
+        for metric in dict.fromkeys(row.metric for row in view.judged):
+            most = _largest([row for row in view.judged if row.metric == metric])[0]
+            yield Fact(value=(amount(most.ratio, most.evidence)[0],), line=(f"largest difference in {noun(metric)}",))
+    elif (view.few or view.pooled is not None) and view.judged:
+        yield from _change_facts(view)
+    else:
+        for verdict in ("worse", "better", "cannot tell"):
+            rows = [row for row in view.judged if row.verdict == verdict]
+            words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
+            yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}", view.judged),), line=(words,))
+    same = [row for row in view.allocations if row.verdict == "same"]
+    if same and view.timed:
+        value: Text = (_counted(same, "of allocations without a change", view.allocations), " of ")
+        yield Fact(value=(*value, _counted(view.allocations, "of allocations")), line=("allocation counts unchanged",))
+
+
+def _change_facts(view: _View) -> Iterator[Fact]:
+    """Give the changes of the first pair in its first metric, and what is left of it in the tail."""
+    if view.pooled is not None:
+        for level in view.pooled.levels[:2]:
+            size = change(level.ratio, view.pooled.metric, level.evidence)
+            words = f"{_level(view.pooled.axis, level.level)}, {len(level.rows)} of {len(level.rows)} configurations"
+            yield Fact(value=size, line=(words,))
+        return
+    tail = [row for row in view.judged if _pair(row) == _pair(view.first[0]) and row.metric == "latency_p99"]
+    for row in [*view.first[:2], *tail[-1:]]:
+        said = _read(row, view.study)
+        place = row_name(said.key, row.metric)
+        if abs(row.ratio - 1) < ABOUT:
+            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, either way",))
+        else:
+            size = change(said.ratio, said.metric, row.evidence, bare=said is row)
+            place = row_name(said.key) or noun(row.metric)
+            yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
+
+
+def _instead(row: ComparisonRow) -> Text:
+    """Say "5.0 instead of 7.0 ms": one unit where both have one."""
+    new, old = (_value(row, side) for side in ("candidate", "baseline"))
+    alike = scaled(new.value, new.unit)[1] == scaled(old.value, old.unit)[1]
+    return (Number(value=new.value, unit=new.unit, bare=alike, evidence=new.evidence), " instead of ", old)
+
+
+def _value(row: ComparisonRow, side: str) -> Number:
+    """Return the median of a side."""
+    value = row.baseline_median if side == "baseline" else row.candidate_median
+    own = set(row.baseline_values if side == "baseline" else row.candidate_values)
+    values = tuple(line for line in row.evidence.values if line[1] in own)
+    name = row.baseline if side == "baseline" else row.candidate
+    behind = replace(row.evidence, formula=f"median of {name}; the rows are of both sides", values=values)
+    if len(own) <= len(values):
+        behind = replace(behind, rows=tuple(place for place, _ in values), formula=f"median of {name}")
+    return measured(value, row.unit, behind)
+
+
+# ---- figures ----
+
+
+def _figure(view: _View) -> Figure | None:
+    """Return the figure that shows the finding; none where a sentence says as much."""
+    rows = [row for row in view.judged if math.isfinite(row.ratio) and row.ratio > 0]
+    if len(rows) < 2 or not view.same_work:
+        return None
+    if view.drifted:
+        return _strips(view)
+    if view.pooled is not None:
+        return _pooled_figure(view, view.pooled)
+    if (panels := _slopes(view)) is not None:
+        return panels
+    if view.few and not any(row.noticeable for row in rows):
+        return None
+    shown = (view.decided or _largest(rows))[:_MOST_IN_FIGURE]
+    finding = (
+        say("comparison.finding.changed", changed=str(len(view.decided)), n=str(len(view.judged)))
+        if view.decided
+        else (f"The largest differences of {view.answer.name}",)
+    )
+    return _forest(shown, finding, f"the {len(shown)} largest of {len(view.judged)}" if len(shown) < len(rows) else "")
+
+
+def _strips(view: _View) -> Figure:
+    metric = view.controls[0].metric
+    could = [row for row in view.timed if row.metric == metric and row.ratio > 0]
+    cannot = [row for row in view.controls if row.metric == metric and row.ratio > 0]
+    groups = [("Could be affected by the change", could), ("Cannot be affected", cannot)]
+    shown, middles = [], []
+    for title, rows in groups:
+        if not rows:
+            continue
+        middle = _middle(rows)[0]
+        middles.append(middle)
+        words = write(Number(value=middle, unit="x", digits=2))
+        shown.append(
+            Strip(f"{title} ({count(len(rows), 'benchmark')})", [_dot(row) for row in rows], middle, f"median {words}")
+        )
+    most = len(middles) == 2 and abs(math.log(middles[1])) > abs(math.log(middles[0]))
+    slowed = middles[-1] > 1 and view.controls[0].better == "lower"
+    moved = f"{'slowed' if slowed else 'changed'}{' most' if most else ' too'}"
+    return Figure(
+        finding=say("comparison.finding.drift", moved=moved),
+        panels=(
+            Panel(
+                chart=strips(
+                    shown, f"{noun(metric)}, {view.new} ÷ {view.old}; one dot a benchmark, medians of {view.n}"
+                )
+            ),
+        ),
+        alt=f"{noun(metric)} in {view.new} over {view.old}, one dot a benchmark: "
+        + "; ".join(f"{strip.title}, {strip.words}" for strip in shown),
+    )
+
+
+def _dot(row: ComparisonRow) -> Dot:
+    size, way = amount(row.ratio)
+    words = f"{row_name(row.key) or noun(row.metric)}: {write(size)} {way.removeprefix('times')}".rstrip()
+    sure = row.verdict in ("better", "worse")
+    return Dot(row.ratio, words, *interval_of_ratio(row), sure)
+
+
+def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
+    shown = []
+    for level in pooled.levels:
+        size, way = amount(level.ratio)
+        title = f"{_level(pooled.axis, level.level)} ({count(len(level.rows), 'configuration')})"
+        shown.append(Strip(title, [_dot(row) for row in level.rows], level.ratio, f"{write(size)} {way}"))
+    ways = [
+        f"{'slower' if level.ratio > 1 else 'faster'} at {_level(pooled.axis, level.level)}" for level in pooled.levels
+    ]
+    if pooled.metric not in ("time",) and not pooled.metric.startswith("latency"):
+        ways = [way.replace("slower", "higher").replace("faster", "lower") for way in ways]
+    return Figure(
+        finding=say("comparison.finding.pooled", new=view.new, ways=listed(ways)),
+        panels=(
+            Panel(chart=pooled_dots(shown, f"{noun(pooled.metric)}, {view.new} ÷ {view.old}; line: geometric mean")),
+        ),
+        alt="; ".join(f"{strip.title}: {strip.words}" for strip in shown),
+    )
+
+
+def _slopes(view: _View) -> Figure | None:
+    """Draw things at two or three places, one panel a metric, where the values are few."""
+    axes = {axis for row in view.judged for axis in row.key if axis not in THINGS}
+    if len(axes) != 1 or not view.few or any(set(row.key) & THINGS for row in view.judged):
+        return None
+    axis = next(iter(axes))
+    places = list(dict.fromkeys(row.key.get(axis) for row in view.judged))
+    if not 2 <= len(places) <= 3:
+        return None
+    values = _by_side(view, axis)
+    sides = [side.name for side in view.answer.sides]
+    metrics = list(dict.fromkeys(row.metric for row in view.judged))
+    # The longest of all requests says least.
+    metrics = [metric for metric in metrics if metric != "latency_max"] if len(metrics) > _MOST_PANELS else metrics
+    panels = []
+    for metric in metrics[:_MOST_PANELS]:
+        lines = [Line(plain_name(side), [values.get((metric, place, side)) for place in places]) for side in sides]
+        lines = [line for line in lines if all(line.values)]
+        if not lines:
+            continue
+        numbers = [value for line in lines for value in line.values if value is not None]
+        row = next(row for row in view.judged if row.metric == metric)
+        unit = scaled(max(value.value for value in numbers), row.unit)[1]
+        title = noun(metric)
+        panels.append(
+            Panel(
+                chart=slope(lines, [plain_name(str(place)) for place in places]),
+                title=f"{title[:1].upper()}{title[1:]}, {unit}",
+            )
+        )
+    if not panels:
+        return None
+    ends = {"first": plain_name(str(places[0])), "last": plain_name(str(places[-1]))}
+    first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
+    shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
+    finding: Text = say("comparison.finding.slope", new=view.new, **ends) if shrinks else (f"{view.answer.name}",)
+    return Figure(
+        finding=finding,
+        panels=tuple(panels),
+        alt=f"{listed([panel.title for panel in panels])} of {listed(sides)} from {ends['first']} to {ends['last']}.",
+        note="" if view.n == 1 else f"medians of {view.n} runs",
+    )
+
+
+def _by_side(view: _View, axis: str) -> dict[tuple[str, object, str], Number]:
+    values: dict[tuple[str, object, str], Number] = {}
+    for row in view.judged:
+        for side, name in (("baseline", row.baseline), ("candidate", row.candidate)):
+            values.setdefault((row.metric, row.key.get(axis), name), _value(row, side))
+    return values
+
+
+def _forest(rows: Sequence[ComparisonRow], finding: Text, note: str = "", *, words: bool = True) -> Figure:
+    several = len({row.metric for row in rows}) > 1
+    pairs = len({_pair(row) for row in rows}) > 1
+    names = []
+    for row in rows:
+        name = row_name(row.key, row.metric if several or not row.key else "")
+        names.append(f"{plain_name(row.candidate)}: {name}" if pairs else name)
+    return Figure(
+        finding=finding,
+        panels=(Panel(chart=forest(names, [_dot(row) if words else _dot(row)._replace(words="") for row in rows])),),
+        alt="; ".join(
+            f"{name} {write(amount(row.ratio)[0])} {amount(row.ratio)[1]}"
+            for name, row in zip(names[:8], rows, strict=False)
+        ),
+        note="; ".join(part for part in ("filled: beyond noise, bars: 95% intervals", note) if part),
+    )
+
+
+# ---- tables ----
+
+
+def _table(view: _View) -> Table | None:
+    """Return the evidence: groups where the machine moved, things at places, else the rows that changed most."""
+    if not view.judged:
+        return None
+    if view.drifted and view.same_work:
+        return _groups_table(view)
+    axes = {axis for row in view.judged for axis in row.key if axis not in THINGS}
+    named = any(set(row.key) & THINGS for row in view.judged)
+    if (view.few or not view.same_work) and len(axes) == 1 and len(view.answer.sides) > 2 and not named:
+        return _places_table(view, next(iter(axes)))
+    return _rows_table(view, view.decided + [row for row in _largest(view.judged) if row not in view.decided], "")
+
+
+def _groups_table(view: _View) -> Table:
+    """Return one row a group of benchmarks: what could be affected, each control, and the counts."""
+    metric = view.controls[0].metric
+    name = noun(metric)
+    groups = [(f"{name}, could be affected", [row for row in view.timed if row.metric == metric])]
+    groups += [(f"{name}, cannot be affected", [row for row in view.controls if row.metric == metric])]
+    groups += [(noun(metric), [row for row in view.answer.rows if row.metric == metric]) for metric in COUNTS]
+    cells: list[tuple[Cell, ...]] = [_group(name, rows) for name, rows in groups if rows]
+    cells[2:2] = [
+        (
+            f"– of these {control.condition.removeprefix('pkg=').removeprefix('*/')}",
+            Number(value=float(control.rows), evidence=control.evidence),
+            Number(value=control.middle, unit="x", digits=2, evidence=control.evidence),
+            None,
+            None,
+            None,
+        )
+        for control in view.answer.controls
+        if control.metric == metric and len(view.answer.controls) > 1
+    ]
+    heads = ("comparisons", f"median, {view.new} ÷ {view.old}", "smallest", "largest", "unchanged")
+    ratios = heads[1:4]
+    columns = [Column(head=head, kind="number", unit="x" if head in ratios else "") for head in heads]
+    return Table(caption="What moved, and by how much", columns=(Column(head=""), *columns), rows=tuple(cells))
+
+
+def _group(name: str, rows: Sequence[ComparisonRow]) -> tuple[Cell, ...]:
+    """Return how many rows a group has, the median, the ends, and how many of them did not change."""
+    middle, evidence = _middle(rows)
+    ratios = [row.ratio for row in rows if math.isfinite(row.ratio)]
+    same = sum(row.verdict == "same" for row in rows)
+    sizes = (middle, min(ratios, default=math.nan), max(ratios, default=math.nan))
+    return (
+        name,
+        Number(value=float(len(rows)), evidence=evidence),
+        *(Number(value=size, unit="x", digits=2, evidence=evidence) for size in sizes),
+        Number(value=float(same), evidence=evidence) if rows[0].metric in COUNTS else None,
+    )
+
+
+def _places_table(view: _View, axis: str) -> Table:
+    """Return one row a metric and place, one column a side, and the change between the first pair."""
+    values = _by_side(view, axis)
+    sides = [side.name for side in view.answer.sides]
+    places = list(dict.fromkeys((row.metric, row.key.get(axis)) for row in view.judged))
+    changes = {(row.metric, row.key.get(axis)): row for row in view.judged if _pair(row) == _pair(view.first[0])}
+    rows = []
+    for metric, place in places:
+        row = changes.get((metric, place))
+        size = change(row.ratio, metric, row.evidence, bare=True) if row is not None else None
+        cells = [values.get((metric, place, side)) for side in sides]
+        rows.append((f"{noun(metric)}, {plain_name(str(place))}", *cells, size))
+    return Table(
+        caption=f"What each delivers; the change is {view.new} instead of {view.old}",
+        columns=(
+            Column(head=""),
+            *(Column(head=plain_name(side), kind="number") for side in sides),
+            Column(head="change"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, whole: bool = False) -> Table:
+    """Return rows with both sides, the size of the change, how sure it is, and its verdict as a phrase of five.
+
+    In a table of the whole comparison, which may have thousands, the change alone leads to the places of all values:
+    the values stand in the table of all measurements.
+    """
+    pairs = len({_pair(row) for row in view.answer.rows}) > 1
+    cells: list[tuple[Cell, ...]] = []
+    for row in rows[:_MOST_ROWS]:
+        said = _read(row, view.study)
+        name = row_name(row.key, row.metric)
+        behind = replace(row.evidence, values=(), unit="") if whole else row.evidence
+        sides = [
+            measured(value, row.unit) if whole else _value(row, side)
+            for side, value in (("baseline", row.baseline_median), ("candidate", row.candidate_median))
+        ]
+        cells.append(
+            (
+                f"{plain_name(row.candidate)}: {name}" if pairs else name,
+                *sides,
+                change(said.ratio, said.metric, behind, bare=said is row),
+                _sure(view, row),
+                *([_phrase(row)] if view.same_work else []),
+            )
+        )
+    left = len(rows) - len(cells)
+    heads = [Column(head=head) for head in ("change", "how sure", *(["verdict"] if view.same_work else []))]
+    return Table(
+        caption=(caption or f"{view.answer.name}: the largest changes") + (f"; {left:,} more in JSON" if left else ""),
+        columns=(
+            Column(head=""),
+            Column(head=view.old, kind="number"),
+            Column(head="others" if pairs else view.new, kind="number"),
+            *heads,
+        ),
+        rows=tuple(cells),
+    )
+
+
+def _phrase(row: ComparisonRow) -> str:
+    return NOT_COMPARED if row.control else VERDICTS[row.verdict]
+
+
+def _sure(view: _View, row: ComparisonRow) -> Text:
+    """Say how certain a change is: its interval, or the runs that agree, or how few there are."""
+    if row.constant:
+        return ("identical in all runs" if row.ratio == 1 else "the same in all runs of a side",)
+    if view.drifted and row.metric not in COUNTS:
+        return ("the machine moved",)
+    if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
+        low_end, high_end = interval_of_ratio(row)
+        ends = (max(low_end, 0.0), high_end)
+        if row.ratio >= 2:
+            low, high = (Number(value=end, unit="x", digits=2, bare=True) for end in ends)
+            return (low, " to ", high, " times")
+        low, high = (Number(value=end - 1, unit="ratio", digits=2) for end in ends)
+        return (low, " to ", high)
+    n = min(row.baseline_n, row.candidate_n)
+    if n == 1:
+        return ("one run each",)
+    ways = {ratio > 1 for ratio in row.ratio_by_run.values()}
+    return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{n} runs each",)
+
+
+def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
+    """Return the forest and the table of all rows, folded."""
+    view = _View(answer, study)
+    drawn = [row for row in answer.rows if row.metric not in COUNTS and math.isfinite(row.ratio) and row.ratio > 0]
+    drawn = _largest(drawn)[:_MOST_IN_FOREST]
+    blocks: list[Block] = []
+    if len(drawn) > 1 and view.same_work:
+        # The table below has the values of each row: no words for hovering.
+        blocks.append(_forest(drawn, (f"{answer.name}: every difference, the largest first",), words=False))
+    # A count that is the same in all runs of both sides is said by its number.
+    shown = [row for row in answer.rows if row.metric not in COUNTS or row.verdict != "same"]
+    same = len(answer.rows) - len(shown)
+    caption = f"{answer.name}: every comparison"
+    caption += f", but {same:,} of memory and allocations without a change" if same else ""
+    blocks.append(_rows_table(view, shown, caption, whole=True))
+    if answer.missing:
+        blocks.append(List(items=tuple((f"{name}: {NOT_COMPARED}",) for name in answer.missing[:20])))
+    line = f"{answer.name}: all {count(len(answer.rows), 'comparison')}"
+    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{_slug(answer.name)}")  # type: ignore[arg-type]
+
+
+# ---- what to measure next, and what study.toml can name ----
+
+
+def next_steps(answers: _Answers, study: Study) -> tuple[Block, ...]:
+    """Return the measurements that would settle most."""
+    steps: list[Text] = []
+    for answer in answers:
+        if isinstance(answer, Refusal) or not answer.rows:
+            continue
+        view = _View(answer, study)
+        go = any(row.unit == "sec/op" for row in view.timed)
+        if view.drifted or view.doubt is not None or (answer.order == "sequential" and answer.column in RECORDINGS):
+            command = Code(f"sh schedules/interleave.sh -n 10 {view.old.upper()} {view.new.upper()} > results.txt")
+            in_turn: Text = (f"Record {view.old} and {view.new} in turn on an idle machine",)
+            steps.append((*in_turn, ": ", command) if go else in_turn)
+        elif view.few and view.judged:
+            times = values_needed(answer.confidence_level)
+            own = study.commands[0] if study.commands else ""
+            said = f"Measure each configuration {times} times, in random order"
+            steps.append((f"{said}: ", Code(own)) if own else (said,))
+    unique = tuple(dict.fromkeys(steps))[:3]
+    return (List(items=unique),) if unique else ()
+
+
+def _values(views: Sequence[_View]) -> Iterator[tuple[str, Number]]:
+    """Give the numbers that a sentence of study.toml can name: the first comparison without a prefix."""
+    for number, view in enumerate(views):
+        prefix = f"{_slug(view.answer.name)}." if number else ""
+        for name, value in _values_of(view):
+            yield f"{prefix}{name}", value
+
+
+def _values_of(view: _View) -> Iterator[tuple[str, Number]]:
+    for name, rows in (("timings", view.timed), ("allocations", view.allocations)):
+        same = [row for row in rows if row.verdict == "same"]
+        decided = [row for row in rows if row.verdict != "cannot tell"]
+        yield f"{name}.all", _counted(rows, "compared")
+        yield f"{name}.unchanged", _counted(same, "without a change", rows)
+        yield f"{name}.decided", _counted(decided, "that are decided", rows)
+    if view.controls:
+        ratio, evidence = _middle(view.controls)
+        yield "controls.times", Number(value=ratio, unit="x", digits=2, evidence=evidence)
+    if view.pooled is not None:
+        for level in view.pooled.levels:
+            name = f"{view.pooled.metric}.{_slug(f'{view.pooled.axis} {level.level}')}"
+            yield name, amount(level.ratio, level.evidence)[0]
+            yield f"{name}.ratio", Number(value=level.ratio, unit="x", evidence=level.evidence)
+    first = _pair(view.judged[0]) if view.judged else ("", "")
+    for row in view.judged if len(view.judged) <= _MOST_VALUES else ():
+        pair = "" if _pair(row) == first else f"{_slug(row.candidate)}_instead_of_{_slug(row.baseline)}."
+        name = ".".join([f"{pair}{row.metric}", *(_slug(str(level)) for level in row.key.values())])
+        if math.isfinite(row.ratio):
+            yield name, amount(row.ratio, row.evidence)[0]
+            yield f"{name}.ratio", Number(value=row.ratio, unit="x", evidence=row.evidence)
+
+
+def _slug(words: str) -> str:
+    return re.sub(r"\W+", "_", words).strip("_").lower()

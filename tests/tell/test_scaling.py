@@ -1,0 +1,82 @@
+"""What a page says first of how throughput grows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.tell.executive import executive
+from benchlib.tell.numbers import words_of
+from tests.tell.test_studies import document
+
+#: Levels of workers -> operations a second, two runs each.
+CURVES = {
+    "rises": {1: 100.0, 2: 195.0, 4: 390.0, 8: 780.0},
+    "sweet": {1: 100.0, 2: 190.0, 4: 330.0, 8: 400.0, 16: 430.0},
+    "peak": {1: 100.0, 2: 180.0, 4: 280.0, 8: 260.0, 16: 200.0},
+}
+
+
+def first(folder: Path, axis: str, levels: dict[int, float]) -> tuple[str, str]:
+    """The answer and the decision on one curve."""
+    lines = [f"benchmark,{axis},throughput_rps"]
+    lines += [f"encode,{level},{rate * (1 + 0.002 * run)}" for level, rate in levels.items() for run in range(6)]
+    path = folder / "results.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    told = executive(benchlib.executive_summary(benchlib.open_study(path)))
+    return words_of(told.answer), words_of(told.decision)
+
+
+@pytest.mark.parametrize(
+    ("curve", "answer", "decision"),
+    [
+        (
+            "rises",
+            "Encode still gains at 8 workers: 784 req/s, 7.8 times what 1 worker delivers.",
+            "Do not decide yet: measure beyond 8 workers.",
+        ),
+        (
+            "sweet",
+            "4 workers deliver 332 req/s, 3.3 times what 1 worker delivers; 8 workers add 21%.",
+            "Use 4 workers.",
+        ),
+        ("peak", "Encode peaks at 4 workers with 281 req/s and loses 29% by 16 workers.", "Use 4 workers."),
+    ],
+)
+def test_one_curve_is_one_sentence_and_one_decision(tmp_path: Path, curve: str, answer: str, decision: str) -> None:
+    """What it delivers, where it stops, what to use."""
+    assert first(tmp_path, "workers", CURVES[curve]) == (answer, decision)
+
+
+def test_connections_are_nothing_one_buys(tmp_path: Path) -> None:
+    """No word of efficiency: the level beyond which more add nothing."""
+    levels = {1: 100.0, 2: 200.0, 4: 201.0, 8: 200.0, 16: 201.0}
+    answer, decision = first(tmp_path, "connections", levels)
+    assert answer == "Encode delivers 201 req/s with 2 connections; more connections add nothing."
+    assert decision == "Use 2 connections."
+
+
+def test_a_peak_is_that_of_the_law_where_it_describes_the_points() -> None:
+    """Published: 96.5 for specsdm91 (R package usl 3.0.3, its vignette), 7 for the curve made of known parameters.
+
+    The largest measured levels, 72 and 8, are beside the peaks.
+    """
+    told = document("reference")
+    levels = [row[1] for row in told.sections[0].blocks[-1].rows]  # type: ignore[union-attr]
+    assert [getattr(level, "value", level) for level in levels] == [97, "still rising", 7, 7]
+
+
+def test_a_level_beyond_the_latency_limit_is_not_recommended() -> None:
+    """http-endpoints: cheap keeps 5 ms at the 99th percentile up to 8 connections, though 16 deliver more."""
+    answers = document("http-endpoints").answers
+    assert "8 connections for cheap" in answers["decision"] or "cheap at 8" in answers["decision"]
+
+
+def test_runs_of_the_same_code_that_differ_too_much_end_in_no_conclusion() -> None:
+    """onix-adapter: the same benchmark differs 2.6-fold between runs; no level is named."""
+    told = document("onix-adapter")
+    assert told.status == "Cannot tell"
+    assert words_of(told.answer).startswith("No conclusion")
+    assert told.confidence.level == "none"
