@@ -17,7 +17,7 @@ from typing import Any
 from benchlib.errors import InputError
 from benchlib.figures.style import BAD, COLOURS, INK, MUTED
 from benchlib.render.html import column_scale, head_words
-from benchlib.report.page.seen import seen
+from benchlib.render.seen import seen
 from benchlib.tell.document import (
     Block,
     Cell,

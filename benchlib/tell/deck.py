@@ -39,6 +39,15 @@ from benchlib.units import scaled
 
 __all__ = ["deck", "what_if"]
 
+#: What a cost is of.
+_COST: Text = (f"The cost is of the count that is asked to be enough; a month has {HOURS_A_MONTH:.0f} hours.",)
+#: What the sliders compute, for whoever is asked.
+_FORMULA: tuple[Text, ...] = (
+    ("Nodes = lost nodes + load / (what a full node delivers × (1 − the share that stays free)), rounded up.",),
+    ("A node is full at the level that delivers the most, to 1%, of those up to the highest that meets the limit.",),
+    ("A range is what measurement noise leaves open: enough in 50 to 95% of the curves that it allows.",),
+)
+
 #: A slide holds so many lines of a table, and so many doubts.
 _MOST_ROWS, _MOST_DOUBTS = 6, 4
 
@@ -62,12 +71,14 @@ def deck(
             notes=((study.question,), (study.tested,), said.note),
         )
     ]
-    if not isinstance(curves, Refusal):
-        slides.append(_chart_slide(curves, operating, study))
+    grown = None if isinstance(curves, Refusal) else scaling.lead(curves, operating, study)
+    if grown is not None and grown.figure is not None:
+        slides.append(Slide(title=grown.figure.finding, blocks=(_untitled(grown.figure),), notes=(grown.answer,)))
     if said.table is not None and not isinstance(plan, Refusal):
         slides.append(_nodes_slide(said.table, said.note))
         moved = what_if(plan)
-        slides += [Slide(title=("What if load, headroom or limit change?",), blocks=(moved,))] if moved else []
+        if moved is not None:
+            slides.append(Slide(title=("What if load, headroom or limit change?",), blocks=(moved,), notes=_FORMULA))
     if caveats:
         slides.append(_wrong_slide(caveats))
     if next_steps:
@@ -77,7 +88,7 @@ def deck(
         title=study.title,
         about=said_of(study),
         slides=tuple(slides),
-        appendix=tuple(_appendix(study, plan, curves, said.figure)),
+        appendix=tuple(_appendix(study, plan, said.figure, grown and grown.table)),
         answers=page.answers,
     )
 
@@ -174,12 +185,6 @@ def _capital(text: Text) -> Text:
     return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
 
 
-def _chart_slide(curves: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Slide:
-    said = scaling.lead(curves, operating, study)
-    assert said.figure is not None
-    return Slide(title=said.figure.finding, blocks=(_untitled(said.figure),), notes=(said.answer,))
-
-
 def _untitled(figure: Figure) -> Figure:
     """Return a figure whose finding is the title of its slide."""
     return Figure(finding=(), panels=figure.panels, alt=figure.alt, note=figure.note)
@@ -191,7 +196,7 @@ def _nodes_slide(table: Table, note: Text) -> Slide:
     cut = Table(caption=under, columns=table.columns, rows=table.rows[:_MOST_ROWS], shown=_MOST_ROWS)
     left_out = len(table.rows) - _MOST_ROWS
     more = (Paragraph(text=(f"{left_out} more loads are on the page.",), muted=True),) if left_out > 0 else ()
-    return Slide(title=(title,), blocks=(cut, Paragraph(text=note, muted=True), *more))
+    return Slide(title=(title,), blocks=(cut, Paragraph(text=note, muted=True), *more), notes=(_COST,))
 
 
 def _wrong_slide(caveats: Iterable[Caveat]) -> Slide:
@@ -206,12 +211,12 @@ def _bullet(link: Link) -> Text:
 
 
 def _appendix(
-    study: Study, plan: PlanningAnswer | Refusal, curves: ScalingAnswer | Refusal, figure: Figure | None
+    study: Study, plan: PlanningAnswer | Refusal, figure: Figure | None, measured: Table | None
 ) -> Iterable[Slide]:
     if figure is not None:
         yield Slide(title=figure.finding, blocks=(_untitled(figure),))
-    if not isinstance(curves, Refusal):
-        yield Slide(title=("What was measured",), blocks=(scaling.measured_table(curves),), notes=((study.tested,),))
+    if measured is not None:
+        yield Slide(title=("What was measured",), blocks=(measured,), notes=((study.tested,),))
     if not isinstance(plan, Refusal):
         for load in capacity.planned(plan):
             if load.best is not None and len(load.demand) > 1:

@@ -77,5 +77,5 @@ def test_hostile_words_stay_words() -> None:
     table = Table(caption=name, columns=(Column(head=name),), rows=((name,),))
     blocks = (Paragraph(text=(name,)), List(items=((name,),)), table)
     slide = Slide(title=(name,), blocks=blocks, notes=((name,),))
-    file = opened(Deck(title=name, about=(), slides=(slide,), appendix=()))
+    file = opened(Deck(title=name, about=(), slides=(slide,), appendix=(), answers={}))
     assert "<script>" in file.slides[0].shapes.title.text_frame.text

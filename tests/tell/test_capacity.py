@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.refusal import Refusal
 from benchlib.study import Study
 from benchlib.tell.capacity import document, finding, lead
 from benchlib.tell.document import Code, Document, Link, Number, Table, Text, from_json, numbers_in, to_json

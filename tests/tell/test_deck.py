@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.latency import operating_answer
-from benchlib.answers.refusal import Refusal
 from benchlib.answers.what_if import node_tables
 from benchlib.capacity.one_node import count_nodes
 from benchlib.study.quantities import parse_limit
