@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
-
 import benchlib
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.executive import ExecutiveSummary
-from benchlib.report import sections
-from benchlib.report.wording.markup import Section, Table, render_table
+from benchlib.tell.document import Document
+from benchlib.tell.executive import executive
 from benchlib.study import Study
 from tests.session_cache import made_once
 
@@ -46,22 +42,6 @@ def effects(name: str, metric: str = "time", predict: tuple[str, ...] = (), **as
 
 
 @cache
-def words(name: str, section: str = "") -> str:
-    """A section of the page of a study as a reader sees it, or all of them."""
-    chosen = [section] if section else sections.__all__
-    return " ".join(" ".join(written(getattr(sections, one)(summary(name)))) for one in chosen)
-
-
-def written(section: Section) -> list[str]:
-    """The blocks of a section without their tags; of a figure, its alternative text and caption."""
-    told = [section.title]
-    for block in section.blocks:
-        if isinstance(block, go.Figure):
-            told += [block.layout.meta["alt"], block.layout.meta["caption"]]
-        else:
-            markup = str(render_table(block)) if isinstance(block, Table) else str(block)
-            # A figure that can be traced is a part of its sentence.
-            markup = re.sub(r"<span data-e=[^>]*>([^<]*)</span>", r"\1", markup)
-            # Neighbouring cells and list items are words apart, not one word.
-            told.append(" ".join(html.unescape(re.sub(r"(<[^>]*>\s*)+", "|", markup)).split()))
-    return told
+def document(name: str) -> Document:
+    """What the page of a study of data/ says."""
+    return executive(summary(name))

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_where
+from benchlib.cli.options import add_full, add_where, print_document
 from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, ParameterError, printable
 
@@ -53,6 +53,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--metric", default="", metavar="NAME", help="a rate, or a time of parallel operations")
     command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    add_full(command)
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     add_where(command)
     command.set_defaults(run=run)
@@ -61,8 +62,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the plan of a study."""
     from benchlib.answers.asking import Refusal
-    from benchlib.answers.capacity import plan_capacity
+    from benchlib.answers.capacity import plan_capacity, planning_rows
     from benchlib.study import open_study
+    from benchlib.tell import capacity
 
     study = open_study(given.path, where=given.where, strict=given.strict)
     answer = plan_capacity(
@@ -85,7 +87,12 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _WRITERS[given.format](answer)
+    if given.format == "json":
+        _write_json(answer)
+    elif given.format == "csv":
+        write_rows(planning_rows(answer), last=_LAST)
+    else:
+        print_document(capacity.document(answer, study), given)
     return 0
 
 
@@ -108,27 +115,4 @@ def _write_json(answer: PlanningAnswer) -> None:
     print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
 
 
-def _write_csv(answer: PlanningAnswer) -> None:
-    from benchlib.answers.capacity import planning_rows
-
-    write_rows(planning_rows(answer), last=_LAST)
-
-
 _LAST = ("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n")
-
-
-def _write_text(answer: PlanningAnswer) -> None:
-    from benchlib.cli.blocks import text_of
-    from benchlib.cli.capacity_blocks import capacity_blocks
-
-    print("\n".join(text_of(capacity_blocks(answer))))
-
-
-def _write_markdown(answer: PlanningAnswer) -> None:
-    from benchlib.cli.blocks import markdown_of
-    from benchlib.cli.capacity_blocks import capacity_blocks
-
-    print("\n".join(markdown_of(capacity_blocks(answer))))
-
-
-_WRITERS = {"text": _write_text, "json": _write_json, "csv": _write_csv, "markdown": _write_markdown}

@@ -6,13 +6,12 @@ import argparse
 import io
 import json
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_where, number_asked, share_asked
+from benchlib.cli.options import add_full, add_where, number_asked, share_asked
 from benchlib.errors import DataError, ParameterError, printable, suggestion
 from benchlib.gc_pause import gc_pause
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from benchlib.cli.unsound import Unsound
     from benchlib.results import Results
     from benchlib.study import Study
+    from benchlib.tell.document import Document
 
 
 FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
@@ -30,8 +30,6 @@ GATES = ("regression", "any")
 #: The exit code of a gate that tripped.
 GATE_TRIPPED = 3
 SIGNIFICANCE_LEVEL, CONFIDENCE, EFFECT = "0.05", "0.95", "2%"
-#: Wider tables are not easier to read, however wide the terminal.
-_WIDEST = 160
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -66,6 +64,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--same-code", action="store_true", help="all sides are runs of the same code: how far do they lie apart?"
     )
     command.add_argument("--format", default="text", metavar="FORMAT", help=f"{', '.join(FORMATS)}; default: text")
+    add_full(command)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of printing")
     command.add_argument("--name", default="", metavar="NAME", help="what a comment is found by; default: its sides")
     command.add_argument(
@@ -166,30 +165,35 @@ def _written(
         rows = comparison_records([answer for answer in answers if isinstance(answer, ComparisonAnswer)])
         write_rows(rows, last=ROW_NUMBERS, out=out)
         return out.getvalue()
-    from benchlib.cli.compare_blocks import tell
+    from benchlib.tell import comparison
 
-    contents = tell(answers, targets, unsound_lines(unsound))
+    told = comparison.document(answers, study, targets)
+    return written_document(given, told, unsound_lines(unsound), name=study.name, title=study.title)
+
+
+def written_document(
+    given: argparse.Namespace, document: Document, unsound: Sequence[tuple[str, str]], *, name: str, title: str
+) -> str:
+    """Return a document in the format asked for, with what gave no result and the command that asks it again."""
+    from msgspec.structs import replace
+
+    from benchlib.tell.document import Code, List, Paragraph, Section
+
+    again = Section(title="Command", anchor="command", blocks=(Paragraph(text=(Code(shlex.join(command_of(given))),)),))
+    items = tuple((f"{word}: {line}",) for word, line in unsound)
+    lost = (Section(title="What gave no result", anchor="lost", blocks=(List(items=items),)),) if items else ()
+    document = replace(document, sections=(*lost, *document.sections, again))
     if given.format == "markdown":
-        from benchlib.cli.compare_text import comment, comment_name
+        from benchlib.render.markdown import markdown
 
-        name = study.name if len(given.paths) == 1 else contents.comparisons[0].answer.name
-        return comment(contents, name=comment_name(given.name or name), command=command_of(given)) + "\n"
+        return markdown(document, name=given.name or name) + "\n"
     if given.format == "html":
-        from benchlib.cli.compare_page import comparison_page
+        from benchlib.render.page import page
 
-        title = study.title if len(given.paths) == 1 else "Comparison"
-        return comparison_page(contents, title=title, footer=shlex.join(command_of(given))) + "\n"
-    from benchlib.cli.compare_text import comparison_text
+        return page(document, title=title if len(given.paths) == 1 else "Comparison")
+    from benchlib.render.terminal import terminal
 
-    return "\n".join(comparison_text(contents, _columns(given.output))) + "\n"
-
-
-def _columns(output: Path | None) -> int:
-    from benchlib.cli.blocks import WIDTH
-
-    if output is not None or not sys.stdout.isatty():
-        return WIDTH
-    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, WIDTH), _WIDEST)
+    return terminal(document, full=given.full) + "\n"
 
 
 def command_of(given: argparse.Namespace) -> list[str]:
@@ -231,7 +235,7 @@ def say_unsound(given: argparse.Namespace, unsound: Unsound) -> None:
     """Say on stderr what gave no result, where the format has no place for it."""
     from benchlib.cli.unsound import unsound_lines
 
-    if given.format == "csv":
+    if given.format in ("csv", "text"):
         sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(unsound))
 
 
@@ -318,17 +322,19 @@ def tripped(
     """Return the exit code of a gate, and say on stderr why it tripped and what it could not look at."""
     if not gate:
         return 0
-    from benchlib.report.wording.comparison.verdict import furthest, row_words, several_metrics
+    from benchlib.answers.grouping import label
+    from benchlib.statistics.compare import distance
 
     rows = [row for answer in answers for row in answer.rows if not row.control]
     wanted = ("worse",) if gate == "regression" else ("worse", "better")
     reasons = []
     for verdict in wanted:
         matching = [row for row in rows if row.verdict == verdict]
-        lead = furthest(matching)
-        if lead is not None:
-            verb, worded = "is" if len(matching) == 1 else "are", row_words(lead[1], several_metrics(rows))
-            reasons.append(f"{len(matching):,} of {len(rows):,} rows {verb} {verdict}: {worded}")
+        if matching:
+            lead = max(matching, key=lambda row: distance(row.comparison.ratio.value))
+            verb, factor = "is" if len(matching) == 1 else "are", lead.comparison.ratio.value
+            place = f"{label(lead.key)} ({lead.metric})"
+            reasons.append(f"{len(matching):,} of {len(rows):,} rows {verb} {verdict}: {place}, {factor:.3g}x")
     if unsound.lost:
         first, more = unsound.lost[0], len(unsound.lost) - 1
         others = f" and {more:,} more" if more else ""

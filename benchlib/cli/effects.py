@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_where, number_asked
+from benchlib.cli.options import add_full, add_where, number_asked, print_document
 from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, printable
 
@@ -37,6 +37,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--terms", default="standard", metavar="SET", help="terms to search: standard or wide")
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown", "iostats"), default="text")
+    add_full(command)
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     add_where(command)
     command.set_defaults(run=run)
@@ -45,8 +46,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print what the factors of a study do."""
     from benchlib.answers.asking import Refusal
-    from benchlib.answers.effects import analyse_effects
+    from benchlib.answers.effects import analyse_effects, effects_rows, io_statistics
     from benchlib.study import open_study
+    from benchlib.tell import effects
 
     study = open_study(given.path, where=given.where, strict=given.strict)
     answer = analyse_effects(
@@ -64,7 +66,14 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _WRITERS[given.format](answer)
+    if given.format == "json":
+        _write_json(answer)
+    elif given.format == "csv":
+        write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
+    elif given.format == "iostats":
+        write_rows(io_statistics(answer))
+    else:
+        print_document(effects.document(answer, study), given)
     return 0
 
 
@@ -73,38 +82,3 @@ def _write_json(answer: EffectsAnswer) -> None:
 
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
-
-
-def _write_csv(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects import effects_rows
-
-    write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
-
-
-def _write_io_statistics(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects import io_statistics
-
-    write_rows(io_statistics(answer))
-
-
-def _write_text(answer: EffectsAnswer) -> None:
-    from benchlib.cli.blocks import text_of
-    from benchlib.cli.effects_blocks import effects_blocks
-
-    print("\n".join(text_of(effects_blocks(answer))))
-
-
-def _write_markdown(answer: EffectsAnswer) -> None:
-    from benchlib.cli.blocks import markdown_of
-    from benchlib.cli.effects_blocks import effects_blocks
-
-    print("\n".join(markdown_of(effects_blocks(answer))))
-
-
-_WRITERS = {
-    "text": _write_text,
-    "json": _write_json,
-    "csv": _write_csv,
-    "markdown": _write_markdown,
-    "iostats": _write_io_statistics,
-}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchlib.errors import DataError, ParameterError, printable
 from benchlib.units import parse_quantity
+
+if TYPE_CHECKING:
+    from benchlib.tell.document import Document
 
 
 def add_where(command: argparse.ArgumentParser) -> None:
@@ -113,3 +117,20 @@ def size_asked(text: str, option: str) -> int | None:
     if unit != "B" or not 1 <= size < 2**63:
         raise ParameterError(f"{option} '{printable(text, 40)}' is no size; write it like 2GiB, 512MiB or 800kB")
     return int(size)
+
+
+def add_full(command: argparse.ArgumentParser) -> None:
+    """Add ``--full``."""
+    command.add_argument("--full", action="store_true", help="print every table, not the answer and the first alone")
+
+
+def print_document(document: Document, given: argparse.Namespace) -> None:
+    """Print a document as text for a terminal, or as Markdown."""
+    if given.format == "markdown":
+        from benchlib.render.markdown import markdown
+
+        print(markdown(document))
+    else:
+        from benchlib.render.terminal import terminal
+
+        print(terminal(document, full=given.full))

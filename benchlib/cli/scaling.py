@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_where, number_asked
+from benchlib.cli.options import add_full, add_where, number_asked, print_document
 from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, printable
 
@@ -45,6 +45,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--budget", metavar="SECONDS", help="time for all of them; default: 60")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    add_full(command)
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
     add_where(command)
     command.set_defaults(run=run)
@@ -54,8 +55,10 @@ def run(given: argparse.Namespace) -> int:
     """Print what scaling laws say of the study."""
     from benchlib.answers.asking import Refusal
     from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.scaling import fit_scaling
+    from benchlib.answers.latency import operating_answer
+    from benchlib.answers.scaling import fit_scaling, scaling_rows
     from benchlib.study import open_study
+    from benchlib.tell import scaling
 
     study = open_study(given.path, where=given.where, strict=given.strict)
     answer = fit_scaling(
@@ -76,7 +79,13 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _WRITERS[given.format](answer, bottleneck_answer(study, confidence_level=answer.confidence_level))
+    if given.format == "json":
+        _write_json(answer, bottleneck_answer(study, confidence_level=answer.confidence_level))
+    elif given.format == "csv":
+        write_rows(scaling_rows(answer), last=_LAST)
+    else:
+        operating = operating_answer(study, confidence_level=answer.confidence_level)
+        print_document(scaling.document(answer, operating, study), given)
     return 0
 
 
@@ -87,27 +96,4 @@ def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -
     print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
 
 
-def _write_csv(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.answers.scaling import scaling_rows
-
-    write_rows(scaling_rows(answer), last=_LAST)
-
-
 _LAST = ("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n")
-
-
-def _write_text(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.cli.blocks import text_of
-    from benchlib.cli.scaling_blocks import scaling_blocks
-
-    print("\n".join(text_of(scaling_blocks(answer, bottleneck))))
-
-
-def _write_markdown(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.cli.blocks import markdown_of
-    from benchlib.cli.scaling_blocks import scaling_blocks
-
-    print("\n".join(markdown_of(scaling_blocks(answer, bottleneck))))
-
-
-_WRITERS = {"text": _write_text, "json": _write_json, "csv": _write_csv, "markdown": _write_markdown}

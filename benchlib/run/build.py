@@ -383,8 +383,9 @@ def add_formats(
         noted |= files.keys()
     endings = tuple(f".{ending}" for ending in wanted)
     made = tuple(place.folder / name for name in sorted(noted) if name.endswith(endings))
-    error = DrawingError(f"{place.page}: is published, without {', '.join(undrawn)}: {why}") if undrawn else None
-    return made, error
+    if not undrawn:
+        return made, None
+    return made, DrawingError(f"{place.page}: is published, without {', '.join(undrawn)}: {why}")
 
 
 def _written(place: Place, ending: str) -> tuple[Path, ...]:

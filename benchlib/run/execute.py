@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _Engine = Literal["auto", "nbclient"]
 
 #: What cells that use benchlib import sooner or later.
-_SOON = ("benchlib.answers.executive", "benchlib.report.sections")
+_SOON = ("benchlib.answers.executive", "benchlib.tell.executive")
 
 #: What papermill and nbclient note of a run: clocks, and paths of this machine.
 _CELL_TRACES = ("papermill", "execution", "ExecuteTime")

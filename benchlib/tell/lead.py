@@ -117,7 +117,8 @@ def _spark(document: Document) -> list[float]:
     """Return the values of the first line of the first chart, for the list of reports."""
     panels = document.figure.panels if document.figure is not None else ()
     lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
-    return [float(value) for value in lines[0]["y"]] if lines else []
+    values = lines[0]["y"] if lines else []
+    return [float(value) for value in values] if all(isinstance(value, int | float) for value in values) else []
 
 
 def said_of(study: Study) -> tuple[str, ...]:

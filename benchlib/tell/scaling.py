@@ -27,15 +27,16 @@ from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
 from benchlib.tell.document import (
     Cell,
+    Code,
     Column,
     Confidence,
     Document,
     Fact,
     Figure,
     Fold,
+    List,
     Number,
     Panel,
-    Paragraph,
     Section,
     Table,
     Text,
@@ -53,6 +54,8 @@ __all__ = ["document", "finding", "laws", "lead"]
 _MOST_PANELS, _MOST_NAMED = 4, 3
 #: Fewer repeats than these are told as few.
 _ENOUGH_RUNS = 5
+#: Commands that a page suggests.
+_MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
 _BIASES = ("curves-disagree", "mixed-structure", "generator-changed", "unstable-runs", "oversubscribed")
 
@@ -90,7 +93,7 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
         confidence=_confidence(answer),
         figure=_figure(answer, stops, latencies, study),
         facts=_facts(stops),
-        table=_table(stops),
+        table=_asked_table(answer) or _table(stops),
         values=_values(stops),
     )
 
@@ -101,8 +104,9 @@ def document(
     """Return the document of the scaling question alone."""
     if isinstance(answer, Refusal):
         return document_of(study, refused(answer.reason, answer.advice), (), answers=answer)
-    steps = tuple(Paragraph(text=(command,)) for curve in answer.curves for command in curve.commands)[:3]
-    sections = (laws(answer), *folded)
+    commands = dict.fromkeys(command for curve in answer.curves for command in curve.commands)
+    steps = (List(items=tuple((Code(command),) for command in list(commands)[:_MOST_STEPS])),) if commands else ()
+    sections = (*_asked(answer), laws(answer), _choice(answer), *folded)
     told = lead(answer, operating, study)
     return document_of(study, told, answer.caveats, next_steps=steps, folded=sections, answers=answer)
 
@@ -405,3 +409,83 @@ def _values(stops: Sequence[_Stop]) -> dict[str, Number]:
                 value=point.speedup, unit="x", evidence=speedup_evidence(curve, level)
             )
     return values
+
+
+# ---- what was read off the laws, where it was asked for, and how they were chosen ----
+
+
+def _asked_table(answer: ScalingAnswer) -> Table | None:
+    """Return what the chosen laws say at the concurrencies that were asked for."""
+    rows: list[tuple[Cell, ...]] = []
+    for curve in answer.curves:
+        evidence = curve_evidence(curve)
+        for reading in curve.readings.at if curve.readings is not None else ():
+            rate = number(reading.throughput, evidence)
+            slope = number(reading.slope, evidence)
+            rows.append(
+                (_name(curve), f"{reading.concurrency:g}", rate, rate, slope, number(reading.latency, evidence))
+            )
+        if curve.averaged is not None:
+            band = curve.averaged
+            for level, middle, low, high in zip(band.concurrency, band.throughput, band.low, band.high, strict=True):
+                unit = curve.curve.unit
+                mean = Number(value=float(middle), unit=unit, low=float(low), high=float(high), evidence=evidence)
+                rows.append((_name(curve), f"{level:g}", mean, mean, None, None))
+    if not rows:
+        return None
+    columns = (
+        Column(head="curve"),
+        Column(head=axis_words(answer.axis), kind="number"),
+        Column(head="throughput by the law", kind="number"),
+        Column(head="95% interval", kind="interval"),
+        Column(head="one more adds", kind="number"),
+        Column(head="latency by Little's law", kind="number"),
+    )
+    return Table(caption="What the laws say where it was asked", columns=columns, rows=tuple(rows), shown=len(rows))
+
+
+def _asked(answer: ScalingAnswer) -> tuple[Section, ...]:
+    """Return where a throughput is reached, what a latency allows, and what could not be read."""
+    items: list[Text] = []
+    for curve in answer.curves:
+        readings = curve.readings
+        if readings is None:
+            continue
+        evidence = curve_evidence(curve)
+        if readings.reach is not None:
+            places = joined([(number(level, evidence),) for level in readings.reach.concurrency])
+            reached: Text = (f"{_name(curve)}: {readings.throughput_asked} is reached at ", *places) if places else ()
+            items.append(reached or (f"{_name(curve)}: {readings.throughput_asked} is not reached",))
+            items += [(readings.reach.reason,)] if readings.reach.reason else []
+        if readings.within is not None and readings.within.throughput is not None:
+            rate = number(readings.within.throughput, evidence)
+            items.append((f"{_name(curve)}: within a mean of {readings.latency_asked} at most ", rate))
+        elif readings.within is not None:
+            items.append(
+                (f"{_name(curve)}: nothing within a mean of {readings.latency_asked}: {readings.within.reason}",)
+            )
+        items += [(f"{_name(curve)}: {refusal}",) for refusal in readings.refused]
+    return (Section(title="Asked of the laws", anchor="asked", blocks=(List(items=tuple(items)),)),) if items else ()
+
+
+def _choice(answer: ScalingAnswer) -> Section:
+    """Return why each law was chosen, how its rivals compare, and what was refused."""
+    columns = (
+        Column(head="curve"),
+        Column(head="law"),
+        *(Column(head=head, kind="number") for head in ("AICc", "AIC", "leave-one-out error", "lack of fit p")),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    items: list[Text] = []
+    for curve in answer.curves:
+        for fit in curve.fits:
+            criteria = fit.criteria
+            unit = fit.unit if fit.weights == "none" else "ratio"
+            numbers = ((criteria.aicc, ""), (criteria.aic, ""), (criteria.loo_rmse, unit), (fit.lack_of_fit, ""))
+            cells = [Number(value=value, unit=of) if math.isfinite(value) else None for value, of in numbers]
+            rows.append((_name(curve), fit.law, *cells))
+        items.append((f"{_name(curve)}: {curve.why}",))
+        items += [(f"{_name(curve)}: {refusal}",) for refusal in dict.fromkeys(curve.refused_fits)]
+    items += [(f"{refusal.reason}; {refusal.advice}",) for refusal in answer.refusals]
+    table = Table(caption="Criteria", columns=columns, rows=tuple(rows))
+    return Section(title="Choice of laws", anchor="choice", blocks=(List(items=tuple(items)), table))

@@ -402,6 +402,20 @@ SENTENCES: dict[str, Sentence] = {
         "a level does more than in proportion",
         "2 connections did more than 2 times the work of 1, so something else changed.",
     ),
+    # repeated runs
+    "repeat": Sentence(
+        "Over {runs} of the same code {rows} typically differ {middle}-fold.",
+        "runs of the same code are compared",
+        "Over 4 runs of the same code 12 benchmarks typically differ 1.02-fold.",
+    ),
+    "repeat.quiet": Sentence("Trust changes beyond {middle}-fold.", "the typical spread is below 1.05", ""),
+    "repeat.wide": Sentence(
+        "Do not compare on this machine: changes below {middle}-fold mean nothing.", "the typical spread is wider", ""
+    ),
+    "repeat.runs": Sentence("{runs} of the same code.", "three runs or more", "4 runs of the same code."),
+    "repeat.chance": Sentence(
+        "of {runs} runs one in {share} rises or falls by chance.", "so few runs that chance orders them", ""
+    ),
     # confidence
     "confidence.high": Sentence(
         "{n} runs each, and nothing speaks against it.",

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from benchlib.report.page.packing import unpack
+from benchlib.render.packing import unpack
 
 from benchlib.run.build import Request, build_report
 from benchlib.run.listing import build_index

@@ -20,7 +20,7 @@ import papermill
 import pytest
 
 from benchlib.errors import BenchlibError
-from benchlib.report.page.export import extract_answers
+from benchlib.render.cells import answers_in as extract_answers
 from tests.report.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from benchlib.report.page.style import read_style
+from benchlib.render.style import read_style
 from nbformat.v4 import new_output
 
 import benchlib
@@ -187,7 +187,7 @@ def test_a_page_that_fails_its_check_is_not_published(bench: Bench, monkeypatch:
     def refuse(page: str, notebook: Any, **options: Any) -> None:
         raise ExportError("the page loads something")
 
-    monkeypatch.setattr("benchlib.report.page.export.check_page", refuse)
+    monkeypatch.setattr("benchlib.render.check.check_page", refuse)
     with pytest.raises(ExportError):
         bench.build()
     assert bench.files() == ["manifest.json", "small.failed.html", "small.failed.ipynb"]

@@ -9,7 +9,7 @@ import pytest
 import benchlib
 from benchlib.tell.executive import executive
 from benchlib.tell.numbers import words_of
-from tests.tell.test_studies import document
+from tests.shipped_studies import document
 
 #: Levels of workers -> operations a second, two runs each.
 CURVES = {

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 
 import pytest
 from markupsafe import Markup
 
 from benchlib.render.html import HtmlWriter
 from benchlib.render.page import page
-from benchlib.tell.document import Document, Number, numbers_in
-from benchlib.tell.executive import executive
+from benchlib.tell.document import Number, numbers_in
 from benchlib.tell.numbers import words_of
-from tests.shipped_studies import NAMES, summary
+from tests.shipped_studies import NAMES, document
 
 #: An identifier of code: a mark within a word, or a capital behind a small letter.
 IDENTIFIER = re.compile(r"\w_\w|[a-z][A-Z]")
 #: Prose shorter than this may be said twice: a name, a unit, a head.
 SENTENCE = 8
-
-
-@cache
-def document(study: str) -> Document:
-    """The document of a study."""
-    return executive(summary(study))
 
 
 def words(markup: Markup) -> list[str]:

@@ -1,1 +1,0 @@
-"""Figures: an answer in, a plotly figure out; one file a figure, no arithmetic."""

@@ -1,1 +1,0 @@
-"""An executed notebook as one offline HTML page, and the list of all pages."""

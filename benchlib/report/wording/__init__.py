@@ -1,1 +1,0 @@
-"""Answers in words, figures of merit and tables: nothing here computes, everything is escaped."""

@@ -1,1 +1,0 @@
-"""What the slides of a capacity deck say: messages, lines, tables, and the speaker's notes."""

@@ -1,0 +1,92 @@
+"""How far runs of the same code lie apart."""
+
+from __future__ import annotations
+
+import math
+
+from benchlib.answers.repeatability import RepeatabilityAnswer
+from benchlib.figures.spreads import spread_figure
+from benchlib.study import Study
+from benchlib.tell.document import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
+from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.numbers import number
+from benchlib.tell.sentences import say
+from benchlib.tell.words import count, metric_words, plain_name
+
+__all__ = ["document"]
+
+#: Where chance alone puts more rows than this into an order, it is said.
+_RARE = 0.05
+#: A spread below this is what quiet machines have.
+_QUIET = 1.05
+
+
+def document(answer: RepeatabilityAnswer, study: Study) -> Document:
+    """Return the document of repeated runs."""
+    rows = sorted(answer.rows, key=lambda row: row.spread.ratio)
+    middle, worst = rows[len(rows) // 2], rows[-1]
+    ratios = [
+        Number(value=row.spread.ratio, unit="x", digits=3, bare=True, evidence=row.evidence) for row in (middle, worst)
+    ]
+    quiet = middle.spread.ratio < _QUIET
+    lead = Lead(
+        answer=say("repeat", rows=count(len(rows), "benchmark"), runs=count(len(answer.runs), "run"), middle=ratios[0]),
+        decision=say("repeat.quiet" if quiet else "repeat.wide", middle=ratios[0]),
+        confidence=Confidence(level="high" if len(answer.runs) > 2 else "low", reason=_reason(answer)),
+        figure=spread_figure(rows),
+        facts=(
+            Fact(value=(ratios[0], " times"), line=("largest over smallest run, in the middle",)),
+            Fact(value=(ratios[1], " times"), line=(f"at most: {_place(worst.key)}",)),
+        ),
+        table=_table(answer),
+        values={},
+    )
+    drift = tuple(_drift(answer))
+    section = (Section(title="All benchmarks of a run together", anchor="drift", blocks=(List(items=drift),)),)
+    return document_of(study, lead, answer.caveats, folded=section if drift else (), answers=answer)
+
+
+def _place(key: object) -> str:
+    levels = key.values() if isinstance(key, dict) else dict(key).values()  # type: ignore[call-overload]
+    return ", ".join(plain_name(str(level)) for level in levels) or "the only benchmark"
+
+
+def _reason(answer: RepeatabilityAnswer) -> Text:
+    """Say how often runs that only scatter rise or fall: of three runs one row in three does."""
+    runs = [len(row.runs) for row in answer.rows if row.spread.trend]
+    share = 2 / math.factorial(min(runs)) if runs else 0.0
+    if share > _RARE:
+        return say("repeat.chance", runs=str(min(runs)), share=f"{1 / share:.0f}")
+    return say("repeat.runs", runs=count(len(answer.runs), "run"))
+
+
+def _table(answer: RepeatabilityAnswer) -> Table:
+    columns = (
+        Column(head="benchmark"),
+        Column(head="metric"),
+        *(Column(head=run, kind="number") for run in answer.runs),
+        Column(head="largest over smallest", unit="x", kind="number"),
+        Column(head="drift"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for row in sorted(answer.rows, key=lambda row: -row.spread.ratio):
+        medians = dict(zip(row.runs, row.spread.centres, strict=True))
+        cells: list[Cell] = [
+            Number(value=medians[run], unit=row.unit, evidence=row.evidence) if run in medians else None
+            for run in answer.runs
+        ]
+        ratio = Number(value=row.spread.ratio, unit="x", evidence=row.evidence)
+        apart = "stands out" if row.unstable else row.spread.trend
+        rows.append((_place(row.key), metric_words(row.metric), *cells, ratio, apart))
+    return Table(caption="Median of each run, the widest spread first", columns=columns, rows=tuple(rows))
+
+
+def _drift(answer: RepeatabilityAnswer) -> list[Text]:
+    return [
+        (
+            f"{drift.run} over the first run in {metric_words(drift.metric)}: ",
+            number(drift.ratio),
+            f", {drift.rising} up and {drift.falling} down",
+        )
+        for drift in answer.drifts
+    ]
