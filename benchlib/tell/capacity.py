@@ -348,6 +348,8 @@ def _note(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Te
     if limit is not None and any(_best(plan).within_limit is not None for plan in plans):
         reason = "cannot be read from this sweep: it held the number of requests constant"
         said.append(f"Latency at this load {reason}.")
+    if answer.asked.nodes and not any(option.written for plan in plans for option in plan.options):
+        said.append(f"These data say nothing of {', '.join(answer.asked.nodes)}: the nearest size stands in its place.")
     return (" ".join(said),)
 
 

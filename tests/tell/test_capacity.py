@@ -194,3 +194,15 @@ def test_a_load_without_a_plan_keeps_its_row(tmp_path: Path) -> None:
     assert table is not None
     without = next(row for row in rows(table) if row[0].startswith("slow"))
     assert without[-1].startswith("no count of nodes keeps")
+
+
+def test_a_size_that_was_not_asked_for_is_said(tmp_path: Path) -> None:
+    """20 cores lie beyond the levels: the nearest size is planned, and the page says in whose place."""
+    found = [
+        (str(run), "Serve", level, "throughput", 1000 * level / (1 + 0.02 * level) * (1 + 0.01 * run), "req/s")
+        for run in range(3)
+        for level in (1, 2, 4, 8)
+    ]
+    of = make_table(tmp_path, HEADS.replace("connections", "workers"), found, "[environment]\ncores = 64\n")
+    answer = benchlib.plan_capacity(of, target="20000/s", node="cores=20,cost=1/h")
+    assert "say nothing of cores=20,cost=1/h" in read(lead(answer, of).note)
