@@ -326,7 +326,7 @@ SENTENCES: dict[str, Sentence] = {
         "No number of nodes can be named: the study names no throughput to plan for.",
     ),
     "capacity.buy": Sentence(
-        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores for about $790 a month."
+        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores, about $790 a month."
     ),
     "capacity.arrivals": Sentence(
         "Do not buy yet: send one {system} node {rate} that do not wait for answers, six times 30 seconds.",
@@ -344,15 +344,9 @@ SENTENCES: dict[str, Sentence] = {
         "Do not buy yet: name target in [capacity] of study.toml.",
     ),
     "capacity.finding": Sentence(
-        "{system} takes the most nodes: {range} for {load}",
-        "several loads",
-        "hash takes the most nodes: 31 to 32 for an example load of 250,000 req/s",
+        "{system} takes the most: {nodes}", "several loads", "hash takes the most: 31 to 32 nodes"
     ),
-    "capacity.finding.one": Sentence(
-        "{system} takes {range} nodes for {load}",
-        "one load",
-        "serve takes 31 to 32 nodes for a load of 250,000 req/s",
-    ),
+    "capacity.finding.one": Sentence("{system} takes {nodes}", "one load", "serve takes 31 to 32 nodes"),
     "capacity.limited": Sentence(
         "{metric} exceeds {limit} above {level}",
         "the limit of a percentile makes a node full",
