@@ -13,7 +13,8 @@ from benchlib.formats.registry import choose
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = [
-    "fio/randrw.json", "google_benchmark/named_args.json", "hyperfine/failures.json", "jmh", "k6/export.json", "oha",
+    "fio/randrw.json", "fortio", "ghz", "google_benchmark/named_args.json", "hyperfine/failures.json", "jmh",
+    "k6/export.json", "oha",
     "pyperf", "pytest_benchmark",
 ]  # fmt: skip
 
@@ -37,9 +38,9 @@ def test_two_runs_of_one_file_are_read(name: str, between: str) -> None:
     if name.startswith("fio") and not between:
         return  # fio ends each document with a line end, and its words stand between
     assert list(twice.rows.value) == [*once.rows.value] * 2
-    assert list(twice.rows.line) == [*once.rows.line, *(one + below for one in once.rows.line)]
+    assert list(twice.rows.line) == [*once.rows.line, *(line + below for line in once.rows.line)]
     assert twice.problems == [*once.problems, *((line + below, said) for line, said in once.problems)]
-    assert [one.kind for one in twice.series].count("closed-loop") <= 1
+    assert [series.kind for series in twice.series].count("closed-loop") <= 1
     assert twice.lines.total == 2 * once.lines.total
 
 
