@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -22,10 +22,7 @@ from benchlib.formats.json_text import (
     number_at,
     object_at,
     outline,
-    parse,
-    parse_text,
     text_at,
-    unreadable,
 )
 from benchlib.formats.reader import (
     Certainty,
@@ -1012,25 +1009,15 @@ _START = re.compile(
 _BENCHER_UNITS = {"latency": "ns", "throughput": "op/s", "build-time": "s", "file-size": "B"}
 
 
-def _read_bencher_metrics(file: TextFile) -> Reading:
-    """Read each measure as a record."""
-    document = parse(file)
-    if not document.parsed:
-        return unreadable(document)
-    root = document.root
+def _measures(root: object) -> tuple[list[Any], _RecordReader]:
     if not isinstance(root, dict):
-        records = Records([document.first_line])
-        records.problem(0, 'no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
-        return records.reading(Rows(), [])
-    measured = [
+        raise DataError('no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
+    records = [
         (benchmark, measure, content)
         for benchmark, measures in root.items()
         for measure, content in (measures.items() if isinstance(measures, dict) else [("", measures)])
     ]
-    build = Building(file.source, [document.first_line] * len(measured))
-    build.configure({})
-    build.each(measured, partial(_read_measure, build))
-    return build.finish(document.problems, wanted="no benchmark; write one")
+    return records, _read_measure
 
 
 def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
@@ -1043,6 +1030,8 @@ def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
     if value is None:
         raise DataError(f"{shown}: no value; write {{value: number}}")
     name, metric = _one_line(benchmark), _one_line(measure).replace("-", "_")
+    if not build.configurations:
+        build.configure({})
     build.keep(name, metric, value, _BENCHER_UNITS.get(measure, ""))
     if low is not None or high is not None:
         build.add_series("interval", name, build.line, (metric, low, high))
@@ -1057,7 +1046,7 @@ BENCHER_METRICS = Format(
     limits="samples, and what lower_value and upper_value stand for; the unit of other measures",
     documentation="https://bencher.dev/docs/reference/bencher-metric-format/",
     recognise=lambda head: certain_if(_START.match("\n".join(head.lines[:200]))),
-    read=_read_bencher_metrics,
+    read=lambda file: _read_json(file, "", _measures, wanted="no benchmark; write one"),
 )
 
 
@@ -1075,21 +1064,11 @@ def _read_github_action(file: TextFile) -> Reading:
     content = "\n".join(file.lines)
     start = _HISTORY.match(content)
     if start:
-        line = content.count("\n", 0, start.end()) + 1
-        document = parse_text(content[start.end() :].rstrip().removesuffix(";"), line)
-    else:
-        document = parse(file)
-    if not document.parsed:
-        return unreadable(document)
-    entries = list(_history(document.root) if start else _entries(document.root, {}))
-    lines = [] if start else document.lines("[]")
-    if len(lines) != len(entries):
-        lines = [document.first_line] * len(entries)
-    build = Building(file.source, lines)
-    build.each(entries, partial(_read_entry, build))
-    # Which way is better is said once for a unit.
-    build.series = [*{series.name: series for series in build.series}.values()]
-    return build.finish(document.problems, wanted="no entry with name, unit and value")
+        # The lines before the document stay, so that a problem names its own.
+        blank = "\n" * content.count("\n", 0, start.end())
+        file = TextFile(file.source, text=blank + content[start.end() :].rstrip().removesuffix(";"))
+    path, collect = ("", _history) if start else ("[]", _entries)
+    return _read_json(file, path, collect, wanted="no entry with name, unit and value")
 
 
 def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _Outcome:
@@ -1102,7 +1081,9 @@ def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _O
     metric = {"sec": "time", "B": "size", "": "value"}.get(base)
     build.keep(name, metric, value, unit, iterations=_count(entry))
     better = _DIRECTION.get(str(facts.get("tool", "")))
-    if better and metrics.better(metric or metrics.metric(unit)[0].name) is None:
+    # It is said once for a unit.
+    known = any(series.name == base for series in build.series)
+    if better and not known and metrics.better(metric or metrics.metric(unit)[0].name) is None:
         build.add_series("unit", base, build.line, (("better", better),))
     return "data"
 
@@ -1121,23 +1102,25 @@ GITHUB_ACTION = Format(
 )
 
 
-def _entries(listed: object, facts: Mapping[str, Any]) -> Iterator[tuple[object, Mapping[str, Any]]]:
-    for entry in listed if isinstance(listed, list) else [listed]:
-        yield entry, facts
+def _entries(root: object) -> tuple[list[Any], _RecordReader]:
+    return [(entry, {}) for entry in (root if isinstance(root, list) else [root])], _read_entry
 
 
-def _history(root: object) -> Iterator[tuple[object, Mapping[str, Any]]]:
+def _history(root: object) -> tuple[list[Any], _RecordReader]:
+    """Collect the entries of each commit of each suite."""
+    records: list[Any] = []
     suites = _pick(root, "entries")
     for suite, commits in suites.items() if isinstance(suites, dict) else []:
         for commit in commits if isinstance(commits, list) else [commits]:
             facts = {"suite": _one_line(suite)}
-            identity = _pick(commit, "commit.id")
+            identity, tool = _pick(commit, "commit.id"), _pick(commit, "tool")
             if isinstance(identity, str) and identity:
                 facts["run"] = _one_line(identity[:10])
-            tool = _pick(commit, "tool")
             if isinstance(tool, str) and tool:
                 facts["tool"] = _one_line(tool)
-            yield from _entries(_pick(commit, "benches") or [], facts)
+            benches = _pick(commit, "benches") or []
+            records += [(entry, facts) for entry in (benches if isinstance(benches, list) else [benches])]
+    return records, _read_entry
 
 
 def _values(entry: object) -> tuple[str, str, float]:

@@ -76,6 +76,8 @@ FORTIO: dict[str, Any] = {
                           "Percentiles": [{"Percentile": 50, "Value": 0.012}, {"Percentile": 99.9, "Value": 0.08}]},
     "RetCodes": {"200": 2990, "503": 10},
 }  # fmt: skip
+#: What no file here shows.
+DOCUMENTED = (json.dumps(VEGETA), VEGETA_TEXT, HITS, CSV_HITS, json.dumps(BOMBARDIER), json.dumps(FORTIO))
 WRK = """\
 Running 2m test @ http://me:secret@10.0.0.1:8080/hash?n=1
   1 threads and 1 connections
