@@ -571,9 +571,11 @@ def test_ghz_sets_failed_calls_apart(tmp_path: Path) -> None:
         whole["details"][index]["status"] = "Unavailable"
     (tmp_path / "run.json").write_text(json.dumps(whole))
     assert load(tmp_path / "run.json").failed["position"].tolist() == [500, 501]
-    whole |= {"statusCodeDistribution": {"OK": 998, "Unavailable": 2}, "errorDistribution": {"gone": 2}}
-    errors = Counter(read("ghz", json.dumps(whole)).rows.errors)
-    assert errors == {0: 998, 1: 2, 2: 12}
+    messages = {"rpc error: code = DeadlineExceeded": 1, "connection refused": 1}
+    whole |= {"statusCodeDistribution": {"OK": 998, "Unavailable": 2}, "errorDistribution": messages}
+    reading = read("ghz", json.dumps(whole))
+    assert Counter(reading.rows.errors) == {0: 998, 1: 2, 2: 12}
+    assert [series.data for series in reading.series if series.kind == "timeouts"] == [(1, 1000)]
 
 
 # fio.
