@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from benchlib.report.wording.measured_tables import read_words
 
 import benchlib
 from benchlib.answers.comparison import comparison_study
 from benchlib.answers.executive import ExecutiveSummary, executive_summary
 from benchlib.answers.quality import assess_quality
 from benchlib.cli import main
-from benchlib.report.wording.measured_tables import read_words
 from benchlib.study import open_study
 from tests.shipped_studies import DATA
 from tests.synthetic import around, go_text, make_study

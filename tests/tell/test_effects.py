@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import benchlib
-from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.asking import Refusal
+from benchlib.answers.effects import EffectsAnswer
 from benchlib.figures.effects import level_bars
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
