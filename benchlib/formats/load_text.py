@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import certain_if
 from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
     MOST_REQUESTS,
@@ -605,7 +606,7 @@ HEY = Format(
         "percentiles of one run, without the requests that got no answer; times rounded to 0.1 ms; "
         "neither URL nor concurrency stand in it; closed loop"
     ),
-    recognise=lambda head: "certain" if _heading(head) == "hey" else "no",
+    recognise=lambda head: certain_if(_heading(head) == "hey"),
     read=lambda file: _read_summaries(file, "hey"),
 )
 
@@ -619,11 +620,6 @@ _OHA_SHARE = re.compile(r"p?(\d{1,3}(?:\.\d{0,15})?)", re.ASCII)
 _OHA_MARK = re.compile(r"\d{1,20}(?:\.\d{0,19})?", re.ASCII)
 #: Statistics of latency in the JSON of oha and of ghz.
 _STATISTICS = {"mean": "average", "min": "fastest", "max": "slowest"}
-
-
-def _is_oha(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    return "certain" if _heading(head) == "oha" or "summary.successRate" in outline(head) else "no"
 
 
 def _read_oha(file: TextFile) -> Reading:
@@ -642,7 +638,7 @@ OHA = Format(
         "percentiles of one run, without the requests that got no answer; neither URL nor concurrency stand in it; "
         "closed loop unless -q was given, which is not recorded either"
     ),
-    recognise=_is_oha,
+    recognise=lambda head: certain_if(_heading(head) == "oha" or "summary.successRate" in outline(head)),
     read=_read_oha,
 )
 
@@ -701,12 +697,6 @@ def _keep_oha(root: Mapping[str, object], lines: Mapping[str, int], load: Load) 
 # Read what ghz writes: its summary as text, or its report as JSON with every call in it.
 
 
-def _is_ghz(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    written = {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
-    return "certain" if _heading(head) == "ghz" or written else "no"
-
-
 def _read_ghz(file: TextFile) -> Reading:
     """Read every summary of a text, or those of a document."""
     if not _is_document(file):
@@ -723,7 +713,9 @@ GHZ = Format(
         f"below {MOST_REQUESTS:,} calls (p50 to p99.9 of them from there on)"
     ),
     limits="the text has percentiles of one run only and no name of the call; closed loop unless rps was set",
-    recognise=_is_ghz,
+    recognise=lambda head: certain_if(
+        _heading(head) == "ghz" or {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
+    ),
     read=_read_ghz,
 )
 
@@ -865,7 +857,7 @@ def _is_ab(head: TextFile) -> Certainty:
     if any(line.startswith(_AB_START) for line in head.lines):
         return "certain"
     labels = {line.partition(":")[0] for line in head.lines}
-    return "certain" if {"Concurrency Level", "Requests per second"} <= labels else "no"
+    return certain_if({"Concurrency Level", "Requests per second"} <= labels)
 
 
 AB = Format(

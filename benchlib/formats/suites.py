@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from benchlib import metrics, units
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, split_cells
+from benchlib.formats.collector import Collector, certain_if, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -112,16 +112,17 @@ class Building(Collector):
 _RecordReader = Callable[[Building, Any], _Outcome]
 
 
-def _json_reader(
+def _read_json(
+    file: TextFile,
     path: str,
     collect: Callable[[object], tuple[list[Any], _RecordReader]],
     *,
     wanted: str,
     writes_nan: bool = False,
-) -> Callable[[TextFile], Reading]:
-    """Return a reader of documents whose records are at a path; `collect` gives them, and what reads each."""
+) -> Reading:
+    """Read documents whose records are at a path; `collect` gives the records and what reads each."""
 
-    def read_document(file: TextFile, document: Document) -> Reading:
+    def read_document(document: Document) -> Reading:
         try:
             records, read = collect(document.root)
         except DataError as error:
@@ -135,7 +136,7 @@ def _json_reader(
         problems = _without_constants(document.problems) if writes_nan else document.problems
         return build.finish(problems, wanted=wanted)
 
-    return lambda file: _read_documents(file, partial(read_document, file))
+    return _read_documents(file, read_document)
 
 
 def _record_lines(document: Document, path: str, count: int) -> list[int]:
@@ -236,25 +237,23 @@ def _decimal(written: str, column: str = "") -> float | None:
 _JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
 
 
-def _is_jmh(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    paths = outline(head)
-    return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
-
-
 JMH = Format(
     name="jmh",
     rule="a JSON list with jmhVersion, or with benchmark and primaryMetric",
     files="*.json",
     yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
     limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
-    recognise=_is_jmh,
-    read=_json_reader(
-        "[]",
-        lambda root: (root if isinstance(root, list) else [root], _read_jmh),
-        wanted="JMH writes a list of benchmarks with a primaryMetric each",
+    recognise=lambda head: certain_if(
+        "[].primaryMetric" in outline(head) or {"[].jmhVersion", "[].benchmark"} <= outline(head)
+    ),
+    read=lambda file: _read_json(
+        file, "[]", _jmh_records, wanted="JMH writes a list of benchmarks with a primaryMetric each"
     ),
 )
+
+
+def _jmh_records(root: object) -> tuple[list[Any], _RecordReader]:
+    return root if isinstance(root, list) else [root], _read_jmh
 
 
 def _read_jmh(build: Building, record: object) -> _Outcome:
@@ -528,7 +527,7 @@ def _is_google_benchmark(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     timed = {"benchmarks[].real_time", "benchmarks[].run_name", "benchmarks[].cpu_time"} & paths
-    return "certain" if timed and ("context" in paths or "benchmarks[].run_name" in paths) else "no"
+    return certain_if(timed and {"context", "benchmarks[].run_name"} & paths)
 
 
 GOOGLE_BENCHMARK = Format(
@@ -538,9 +537,10 @@ GOOGLE_BENCHMARK = Format(
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
     limits="with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time",
     recognise=_is_google_benchmark,
-    read=_json_reader(
+    read=lambda file: _read_json(
+        file,
         "benchmarks[]",
-        lambda root: _google_records(root),
+        _google_records,
         wanted="google-benchmark writes 'benchmarks' with a real_time each",
         # For the cv of nothing; in a repetition its record says so.
         writes_nan=True,
@@ -565,7 +565,7 @@ _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_messa
 def _is_google_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     lines = [line for line in head.lines if line.startswith("name,iterations,")]
-    return "certain" if any(_is_google_header(split_cells(line)) for line in lines) else "no"
+    return certain_if(any(_is_google_header(split_cells(line)) for line in lines))
 
 
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
@@ -631,7 +631,7 @@ _JMH_CSV_PERCENTILE = re.compile(r"(?:.*·)?p([01]\.\d+)", re.DOTALL)
 def _read_jmh_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     wanted = "JMH writes a line for each benchmark"
-    return _read_table(file, _read_jmh_score, separator=_separator(file) or ",", wanted=wanted)
+    return _read_table(file, _read_jmh_line, separator=_separator(file) or ",", wanted=wanted)
 
 
 JMH_CSV = Format(
@@ -643,7 +643,7 @@ JMH_CSV = Format(
     contains=frozenset({"csv"}),
     # The JSON of the same run holds every fork.
     summary=True,
-    recognise=lambda head: "certain" if "Benchmark" in head.first and _separator(head) else "no",
+    recognise=lambda head: certain_if("Benchmark" in head.first and _separator(head)),
     read=_read_jmh_csv,
 )
 
@@ -653,12 +653,12 @@ def _separator(file: TextFile) -> str:
     return next((sign for sign, row in rows.items() if row[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
 
 
-def _read_jmh_score(build: Building, row: Mapping[str, str]) -> _Outcome:
+def _read_jmh_line(build: Building, row: Mapping[str, str]) -> _Outcome:
     whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
     if not whole:
         raise DataError("a line without a benchmark, or below no header")
-    score = _decimal(row.get("Score", ""))
-    if score is None:
+    result = _decimal(row.get("Score", ""))
+    if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
     match = _SECONDARY.fullmatch(whole)
     name, inner = (match[1], match[2]) if match else (whole, "")
@@ -674,9 +674,9 @@ def _read_jmh_score(build: Building, row: Mapping[str, str]) -> _Outcome:
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
         metric = _latency_name(round(float(percentile[1]) * 100, 10))
-        build.keep(name, metric, score, unit.partition("/")[0])
+        build.keep(name, metric, result, unit.partition("/")[0])
     else:
-        build.keep(name, _secondary_name(inner) if inner else _metric_of(unit), score, unit)
+        build.keep(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
     return "data"
 
 
@@ -697,11 +697,9 @@ PYPERF = Format(
     files="*.json",
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
-    recognise=lambda head: "certain" if "benchmarks[].runs" in outline(head) else "no",
-    read=_json_reader(
-        "benchmarks[].runs[]",
-        lambda root: _pyperf_runs(root),
-        wanted="every run is a warm-up or a calibration; measure again",
+    recognise=lambda head: certain_if("benchmarks[].runs" in outline(head)),
+    read=lambda file: _read_json(
+        file, "benchmarks[].runs[]", _pyperf_runs, wanted="every run is a warm-up or a calibration; measure again"
     ),
 )
 
@@ -765,8 +763,8 @@ _NUMBERS = (*_SUMMARIES, "median", "rounds", "iterations")
 def _is_pytest_benchmark(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
-    shaped = "benchmarks[].stats" in paths or "benchmarks[].fullname" in paths
-    return "certain" if shaped and ("machine_info" in paths or "benchmarks[].stats.rounds" in paths) else "no"
+    shaped = {"benchmarks[].stats", "benchmarks[].fullname"} & paths
+    return certain_if(shaped and {"machine_info", "benchmarks[].stats.rounds"} & paths)
 
 
 PYTEST_BENCHMARK = Format(
@@ -776,10 +774,8 @@ PYTEST_BENCHMARK = Format(
     yields="time of each round with --benchmark-save-data, else the median as one sample; parameters, group",
     limits="without saved data no raw samples; a test that failed is not in the file",
     recognise=_is_pytest_benchmark,
-    read=_json_reader(
-        "benchmarks[]",
-        lambda root: _pytest_records(root),
-        wanted="pytest-benchmark writes 'benchmarks' with stats each",
+    read=lambda file: _read_json(
+        file, "benchmarks[]", _pytest_records, wanted="pytest-benchmark writes 'benchmarks' with stats each"
     ),
 )
 
@@ -857,7 +853,7 @@ def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
     if not filled or not _is_pytest_header(filled[0]):
         return "no"
     own = bool(_PYTEST_CSV_OWN & set(filled[0])) or any(cell.startswith(_PYTEST_CSV_PARAMETER) for cell in filled[0])
-    return "certain" if own or "::" in filled[-1][0] else "no"
+    return certain_if(own or "::" in filled[-1][0])
 
 
 def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
@@ -913,21 +909,17 @@ def _is_pytest_header(row: list[str]) -> bool:
 _MEANS = {"user": "user_time", "system": "system_time"}
 
 
-def _is_hyperfine(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    paths = outline(head)
-    shaped = "results[].command" in paths and ({"results[].times", "results[].mean"} & paths)
-    return "certain" if shaped else "no"
-
-
 HYPERFINE = Format(
     name="hyperfine",
     rule="JSON with results[].command and results[].times or .mean",
     files="*.json",
     yields="time and peak memory of each execution; user and system time as one mean a command; parameters",
     limits="user and system time are means only; an execution that exits with another code than 0 failed",
-    recognise=_is_hyperfine,
-    read=_json_reader(
+    recognise=lambda head: certain_if(
+        "results[].command" in outline(head) and {"results[].times", "results[].mean"} & outline(head)
+    ),
+    read=lambda file: _read_json(
+        file,
         "results[]",
         lambda root: (list_at(root, "results"), _read_hyperfine),
         wanted="hyperfine writes 'results' with a command and its times",
@@ -972,7 +964,7 @@ def _read_hyperfine(build: Building, result: object) -> _Outcome:
 def _is_hyperfine_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     header = split_cells(head.first) or []
-    return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
+    return certain_if(header[:3] == ["command", "mean", "stddev"] and "median" in header)
 
 
 def _read_hyperfine_csv(file: TextFile) -> Reading:
@@ -1064,7 +1056,7 @@ BENCHER_METRICS = Format(
     yields="a value for each measure of each benchmark; latency in ns, throughput in op/s, as Bencher has them",
     limits="samples, and what lower_value and upper_value stand for; the unit of other measures",
     documentation="https://bencher.dev/docs/reference/bencher-metric-format/",
-    recognise=lambda head: "certain" if _START.match("\n".join(head.lines[:200])) else "no",
+    recognise=lambda head: certain_if(_START.match("\n".join(head.lines[:200]))),
     read=_read_bencher_metrics,
 )
 
@@ -1076,14 +1068,6 @@ _HISTORY = re.compile(r"\s*window\.BENCHMARK_DATA\s*=\s*")
 _COUNT = re.compile(r"(?:^|\n)\s*(?:iterations:\s*(\d{1,18})|(\d{1,18}) (?:times|samples))\b", re.ASCII)
 #: The tool of the history -> which way is better, where the metric's name does not tell.
 _DIRECTION = {"customBiggerIsBetter": "higher", "customSmallerIsBetter": "lower"}
-
-
-def _is_github_action(head: TextFile) -> Certainty:
-    """Be certain of the history's name, and of a list whose entries have all three keys."""
-    if _HISTORY.match("\n".join(head.lines[:20])):
-        return "certain"
-    paths = outline(head, 2)
-    return "certain" if {"[].name", "[].unit", "[].value"} <= paths else "no"
 
 
 def _read_github_action(file: TextFile) -> Reading:
@@ -1130,7 +1114,9 @@ GITHUB_ACTION = Format(
     yields="a value for each entry; from a history also run (the commit), suite and tool",
     limits="samples: one value a benchmark and commit; range is text of no fixed meaning",
     documentation="https://github.com/benchmark-action/github-action-benchmark",
-    recognise=_is_github_action,
+    recognise=lambda head: certain_if(
+        _HISTORY.match("\n".join(head.lines[:20])) or {"[].name", "[].unit", "[].value"} <= outline(head, 2)
+    ),
     read=_read_github_action,
 )
 

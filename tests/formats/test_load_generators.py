@@ -692,18 +692,18 @@ def test_a_latency_that_fio_did_not_take_is_none(text: str) -> None:
 @pytest.mark.parametrize("option", ["rate", "rate_iops", "rate_process"])
 def test_only_a_rate_opens_the_loop_of_fio(option: str) -> None:
     """A job waits for an operation before it starts the next, unless all were told to go by the clock."""
-    for told, is_closed in (
+    for options, is_closed in (
         ([("global options", "100")], False),
         ([("job options", "100")], True),
         ([("job options", "100"), ("job options", "100")], False),
         ([("global options", "0")], True),
     ):
         root = fio_root()
-        for index, (where, rate) in enumerate(told):
+        for index, (where, rate) in enumerate(options):
             holder = root if where == "global options" else root["jobs"][index]
             holder.setdefault(where, {})[option] = rate
         kinds = [series.kind for series in read("fio", json.dumps(root)).series]
-        assert kinds == (["closed-loop"] if is_closed else []), told
+        assert kinds == (["closed-loop"] if is_closed else []), options
 
 
 def test_directions_that_fio_reports_together() -> None:
