@@ -262,9 +262,9 @@ class Document(Struct, frozen=True, kw_only=True):
     answers: dict[str, Any]
 
 
-def to_json(document: Document) -> dict[str, Any]:
-    """Return a document as JSON data."""
-    data: dict[str, Any] = msgspec.to_builtins(document)
+def to_json(part: Document | WhatIf) -> dict[str, Any]:
+    """Return a document, or a part that a script reads, as JSON data."""
+    data: dict[str, Any] = msgspec.to_builtins(part)
     return data
 
 

@@ -42,7 +42,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "order-unknown": (1, "the order of recording is unknown"),
     "outliers": (0, "single values lie far out"),
     "fixed-cost": (0, "a fixed cost is spread over more operations on one side"),
-    "one-sided-rows": (1, "unmatched benchmarks"),
+    "one-sided-rows": (2, "unmatched benchmarks"),
     "superlinear": (0, "the first step grew faster than the load"),
     "environment-differs": (3, "the sides ran in different environments"),
     "few-cells": (1, "few configurations"),

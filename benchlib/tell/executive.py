@@ -106,6 +106,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
         found.append(scaling.finding(summary.scaling, summary.operating, study))
     compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
+    axes = _axes(summary)
+    compared = [answer for answer in compared if not comparison.told_elsewhere(answer, study, axes)]
     found += [comparison.finding(answer, study) for answer in compared]
     doubt = _doubt(summary)
     # What a comparison says of the levels of a factor is not said again as their cost.
@@ -123,6 +125,14 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if missing:
         blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
     return tuple(blocks)
+
+
+def _axes(summary: ExecutiveSummary) -> set[str]:
+    """Return the axes of which scaling or effects say what each level costs."""
+    axes = set() if isinstance(summary.effects, Refusal) else set(summary.study.effects.factors)
+    if not isinstance(summary.scaling, Refusal):
+        axes |= {axis for curve in summary.scaling.curves for axis in curve.key}
+    return axes
 
 
 def _doubt(summary: ExecutiveSummary) -> str:
@@ -152,7 +162,7 @@ def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
     blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality)]
     blocks.append(background.measurements(summary.samples))
-    blocks += [comparison.every_row(answer, study) for answer in _compared(summary)]
+    blocks += comparison.every_comparison(summary.comparisons, study)
     blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)
     used = []
     if not isinstance(summary.scaling, Refusal):

@@ -128,7 +128,7 @@ def said_of(study: Study) -> tuple[str, ...]:
     cores = [f"{facts['cores']} cores"] if "cores" in facts else []
     measured = [f"measured {str(facts['date'])[:10]}"] if "date" in facts else []
     commit = [f"commit {facts['commit']}"] if "commit" in facts else []
-    return (study.title, *machine, *cores, *measured, *commit)
+    return (study.title, *dict.fromkeys(machine), *cores, *measured, *commit)
 
 
 def _status(confidence: Confidence) -> Status:

@@ -323,6 +323,8 @@ def _finding(stops: Sequence[_Stop]) -> Text:
         if stop.rising:
             return say("scaling.finding.rises", system=stop.name, last=stop.at)
         return say("scaling.finding.one", level=stop.at, axis=axis)
+    if all(stop.rising for stop in stops[:_MOST_PANELS]):
+        return say("scaling.finding.rises", system="Throughput", last=stops[0].at)
     groups: dict[str, list[str]] = {}
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)

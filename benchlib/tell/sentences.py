@@ -218,21 +218,20 @@ SENTENCES: dict[str, Sentence] = {
         "few rows of one pair, or one pooled by a factor",
         "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
     ),
-    "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
     "comparison.changed": Sentence(
-        "{new} changes {changed} of {n} comparisons beyond noise, most of all {name}: {change}.{counts}",
+        "{new} changes {changed} of {n} beyond noise, {rank} {where}: {change}.{counts}",
         "some rows are decided",
-        "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
+        "new changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
     "comparison.same": Sentence(
-        "{new} and {old} do not differ beyond noise in any of {n} comparisons.",
+        "{new} and {old} do not differ beyond noise in any of {n}.{counts}",
         "every row is decided and none differs",
         "new and old do not differ beyond noise in any of 62 comparisons.",
     ),
     "comparison.undecided": Sentence(
-        "These results cannot tell {new} from {old}: the largest difference, {change}, is within noise.",
+        "These results cannot tell {new} from {old}: the largest difference is {change}{runs}.{counts}",
         "no row is decided",
-        "These results cannot tell pool from serial: the largest difference, 7.9% less latency, is within noise.",
+        "These results cannot tell new from old: the largest difference is 7.9% less time, within noise.",
     ),
     "comparison.note": Sentence(
         "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
@@ -251,7 +250,7 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: measure each configuration 6 times, in turn.",
     ),
     "comparison.look": Sentence(
-        "Look into {name} before you take {new}.", "a row is worse", "Look into encode before you take new."
+        "Look into {where} before you take {new}.", "a row is worse", "Look into encode before you take new."
     ),
     "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
     # comparison: confidence, figures, findings
@@ -259,9 +258,6 @@ SENTENCES: dict[str, Sentence] = {
         "unchanged code moved too; high for allocations.",
         "controls moved, and counts are the same",
         "",
-    ),
-    "comparison.every_run": Sentence(
-        "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
     ),
     "comparison.finding.drift": Sentence(
         "Code that the change cannot reach {moved}",
@@ -271,13 +267,11 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.finding.slope": Sentence(
         "{new} gains less at {last} than at {first}",
         "one pair at two places or more, and less is left at the last",
-        "post gains less at apisix than at direct",
+        "Post gains less at apisix than at direct",
     ),
-    "comparison.finding.changed": Sentence(
-        "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
-    ),
+    "comparison.finding.changed": Sentence("{changed} of {n} changed beyond noise", "some rows are decided", ""),
     "comparison.finding.pooled": Sentence(
-        "{new} is {ways} in every configuration", "a factor turns the difference", ""
+        "{new} is {ways} in every configuration", "a factor turns the difference", "Csp is slower at bits 32 and ..."
     ),
     "comparison.small": Sentence(
         "No {things} differs from {old} by more than {limits}; {runs}",
@@ -332,7 +326,7 @@ SENTENCES: dict[str, Sentence] = {
         "No number of nodes can be named: the study names no throughput to plan for.",
     ),
     "capacity.buy": Sentence(
-        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores for about $790 a month."
+        "Buy {nodes}.", "a plan stands on repeated runs", "Buy 12 nodes of 2 cores, about $790 a month."
     ),
     "capacity.arrivals": Sentence(
         "Do not buy yet: send one {system} node {rate} that do not wait for answers, six times 30 seconds.",
@@ -350,15 +344,9 @@ SENTENCES: dict[str, Sentence] = {
         "Do not buy yet: name target in [capacity] of study.toml.",
     ),
     "capacity.finding": Sentence(
-        "{system} takes the most nodes: {range} for {load}",
-        "several loads",
-        "hash takes the most nodes: 31 to 32 for an example load of 250,000 req/s",
+        "{system} takes the most: {nodes}", "several loads", "hash takes the most: 31 to 32 nodes"
     ),
-    "capacity.finding.one": Sentence(
-        "{system} takes {range} nodes for {load}",
-        "one load",
-        "serve takes 31 to 32 nodes for a load of 250,000 req/s",
-    ),
+    "capacity.finding.one": Sentence("{system} takes {nodes}", "one load", "serve takes 31 to 32 nodes"),
     "capacity.limited": Sentence(
         "{metric} exceeds {limit} above {level}",
         "the limit of a percentile makes a node full",

@@ -22,7 +22,7 @@ from benchlib.run.fingerprint import fingerprint
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import read_entry
 from benchlib.run.parameters import find_notebook
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 ANSWERS_MIME = "application/vnd.benchlib.answers+json"

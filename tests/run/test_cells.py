@@ -18,7 +18,7 @@ import pytest
 
 from benchlib.errors import InputError, KernelDied
 from benchlib.run.execute import execute_notebook
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 from tests.run import everything
 from tests.run.runner import environment, run, run_all, write
 

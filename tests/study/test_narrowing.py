@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 FAILED = "--- FAIL: BenchmarkLost\n    lost_test.go:9: connection refused\nFAIL\n"
 
 
+@cache
 def narrowed(name: str, where: str) -> ExecutiveSummary:
     """The summary of a shipped study under a condition."""
     return executive_summary(open_study(DATA / name, where=where))
