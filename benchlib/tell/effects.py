@@ -479,7 +479,7 @@ def _figure(told: _Told) -> Figure | None:
     places = choose_places(model)
     if places is None:
         rows = list(_bars(told))
-        if len(rows) < 2:
+        if len(rows) < 2 or told.slope is not None:
             return None
         n = min(cell.n for cell in model.cells)
         return Figure(
@@ -520,7 +520,7 @@ def _figure(told: _Told) -> Figure | None:
         for panel in _cheapest_first(model, places.panels, panels)
     )
     return Figure(
-        finding=_found_lines(told),
+        finding=_found_lines(told, places.across),
         panels=drawn,
         alt=f"{metric} of {told.named(model)} against {plain_name(places.across)}.",
         note=f"{plain_name(model.metric)} by {plain_name(places.across)}",
@@ -543,9 +543,9 @@ def _special_mark(told: _Told, factor: str, panel: Level | None) -> str:
     return f"{_special_place(told, cell)}: {write(_special_cost(told, cell))}"
 
 
-def _found_lines(told: _Told) -> Text:
+def _found_lines(told: _Told, across: str) -> Text:
     if told.slope is None:
-        return say("effects.finding.uneven", factor=plain_name(told.model.fit.slopes[0].factor))
+        return say("effects.finding.uneven", factor=plain_name(across))
     return say("effects.finding.each", unit=_unit(told.slope.factor))
 
 
@@ -611,6 +611,8 @@ def _levels_table(told: _Told) -> Table:
     model = told.model
     factors = _varied(model)
     beside = [other for other in told.answer.models if other.key == model.key and other is not model]
+    # Against which baseline a cell stands is clear where one factor has any.
+    base = [told.level(factor, level) for factor, level in told.base.items()] if len(told.base) == 1 else []
     rows = []
     for cell in sorted(model.cells, key=lambda cell: cell.median.value):
         ratio = next((ratio for ratio in model.fit.ratios if cell.levels[ratio.factor] == ratio.level), None)
@@ -619,15 +621,17 @@ def _levels_table(told: _Told) -> Table:
             next((_whole(other, twin) for twin in other.cells if twin.levels == cell.levels), None) for other in beside
         ]
         place = ", ".join(told.level(factor, cell.levels[factor]) for factor in factors)
-        rows.append((place, _whole(model, cell), times, times, str(cell.n), *others))
-    base = listed(list(dict.fromkeys(told.level(factor, level) for factor, level in told.base.items())))
+        rows.append((place, _whole(model, cell), *((times, times) if base else ()), str(cell.n), *others))
+    against = (
+        Column(head=f"against {''.join(base)}", unit="x", kind="number"),
+        Column(head="95% interval", unit="x", kind="interval"),
+    )
     return Table(
         caption=f"{told.named(model)}, by {listed([plain_name(factor) for factor in factors])}",
         columns=(
             Column(head=listed([plain_name(factor) for factor in factors])),
             Column(head=plain_name(model.metric), unit=model.unit, kind="number"),
-            Column(head=f"against {base}", unit="x", kind="number"),
-            Column(head="95% interval", unit="x", kind="interval"),
+            *(against if base else ()),
             Column(head="runs", kind="number"),
             *(Column(head=plain_name(other.metric), unit=other.unit, kind="number") for other in beside),
         ),

@@ -163,6 +163,37 @@ def test_single_runs_are_low_confidence(tmp_path: Path) -> None:
     assert effects.lead(answer, made).confidence.level == "low"
 
 
+@pytest.mark.parametrize(
+    ("levels", "costs", "answer"),
+    [
+        (
+            [(size, "a") for size in (1, 10, 100)],
+            (1.0, 40.0, 50.0),
+            "Serve costs 1.00 ms with size 1 and 50.0 ms with size 100, not evenly between.",
+        ),
+        (
+            [(1, "a"), (1, "b")],
+            (2.0, 4.0),
+            "B costs 2.00 times what a does: 4.00 ms instead of 2.00 ms.",
+        ),
+    ],
+)
+def test_tells_other_shapes_of_cost(
+    tmp_path: Path, levels: list[tuple[int, str]], costs: tuple[float, ...], answer: str
+) -> None:
+    """A cost that levels off has no cost for each; a word alone has a ratio."""
+    rows = [
+        ("Serve", size, kind, "time", cost + noise, "ms/op")
+        for (size, kind), cost in zip(levels, costs, strict=True)
+        for noise in (-0.02, -0.01, 0.0, 0.0, 0.01, 0.02)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size", "kind"]\n')
+    told = effects.document(benchlib.analyse_effects(made), made)
+    assert words_of(told.answer) == answer
+    assert "runs" in terminal(told, width=100)
+    assert page(told).count("<h1>") == 1
+
+
 def test_hostile_names_stay_names(tmp_path: Path) -> None:
     """Levels of a file steer neither a page nor a terminal."""
     hostile = "<img src=x onerror=alert(1)>\x1b[2J"
