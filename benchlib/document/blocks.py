@@ -58,7 +58,7 @@ Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target mis
 
 
 class Number(Struct, frozen=True, kw_only=True, tag=True):
-    """A value that is written when it is rendered (`benchlib.tell.numbers.write`).
+    """A value that is written when it is rendered (`benchlib.document.numbers.write`).
 
     ``unit`` is a base unit, ``"ratio"`` (written as percent), ``"x"`` (times) or ``""`` (a count). ``bare`` leaves the
     unit to the sentence around it; ``digits`` are significant digits, where the rule is not to choose them.
