@@ -3,48 +3,40 @@
 ::
 
     Study -> plan_wanted, ask_plan (requirements) -> sweep_load, mixed_loads (capacity_loads)
-          -> kinds_of, size, choose -> plan_load -> PlanningAnswer -> planning_document, exported_plan
+          -> kinds_of, size, choose -> plan_load -> PlanningAnswer -> planning_document
 
 ``capacity_answer`` says less without a target: how many cores still pay, by the points.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_loads import (
-    LimitedLatency,
     Load,
     _mixed_loads,
-    _of_mean,
     _refusal,
     _sweep_load,
-    time_unit,
 )
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer, _plan_load
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.quality import _problem_caveats
-from benchlib.answers.requirements import AskedPlan, PlanQuestion, _ask_plan, plan_wanted
+from benchlib.answers.requirements import PlanQuestion, _ask_plan, plan_wanted
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.answers.scaling_question import _no_curve
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.sweeps import FEWEST_LEVELS, Sweep, _find_sweeps, _known_cores, _refused_rows, _without_unit
-from benchlib.capacity.draws import DRAWS, STEP
+from benchlib.capacity.draws import DRAWS
 from benchlib.caveats import merge
 from benchlib.errors import DataError
 from benchlib.scaling.advise import Return
 from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study, open_study
-from benchlib.study.quantities import parse_growth, parse_limit, parse_nodes
 
 #: At most this many refusals fit one line.
 _TOLD = 3
@@ -296,109 +288,6 @@ def _plan_rows(place: dict[str, Any], plan: LoadPlan) -> Iterator[dict[str, Any]
 
 def _ends(estimate: Estimate) -> dict[str, Any]:
     return {name: getattr(estimate, name) for name in ("value", "low", "high", "unit", "n")}
-
-
-# The draws of a plan for a page that computes the answer anew: the very numbers that the plan was computed from.
-#
-# A whole number of 16 bits a draw and concurrency: ``value = reference * exp(code * step)``. Between concurrencies
-# everything is straight on logarithms of both.
-
-_Codes = NDArray[np.int16]
-
-#: The default of ``--probability``.
-_USUAL_PROBABILITY = 0.95
-
-
-def exported_plan(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
-    """Return what a page needs, beside the draws, to answer other targets, headrooms, limits, nodes and growths."""
-    asked, drawn = answer.asked, plan._drawn
-    growth = parse_growth(asked.growth)
-    limited = _measured(plan)
-    draws = len(drawn.throughput)
-    ends = (1 - answer.confidence_level) / 2, 0.5, (1 + answer.confidence_level) / 2
-    return {
-        "name": plan.name,
-        "unit": plan.unit,
-        "seconds": time_unit(plan.unit),
-        "counts": plan.counts,
-        "target": plan.target,
-        "headroom": asked.headroom,
-        "survive": asked.survive,
-        "share": asked.probability,
-        "limit": _limit(answer, plan),
-        "growth": asked.growth,
-        "monthly": growth.monthly if growth else 0.0,
-        "start": asked.start,
-        "currency": asked.currency,
-        "nodes": [_node(kind) for kind in _kinds(plan)],
-        "largest": drawn.measured_range[1],
-        "ranks": np.quantile(np.arange(draws), ends, method="nearest").tolist(),
-        "draws": draws,
-        "laws": [int(count) for count in np.bincount(drawn.law) if count],
-        "step": STEP,
-        "concurrency": drawn.concurrency[: _places(plan)].tolist(),
-        "reference": drawn.reference,
-        "limited": limited and {"reference": limited.reference, "up_to": limited.up_to},
-        "options": _options(asked),
-    }
-
-
-def exported_codes(plan: LoadPlan) -> tuple[_Codes, ...]:
-    """Return the draws of throughput, shape (draws, places), and those of a percentile that has the limit.
-
-    No answer hangs on the order of draws: they come by law, and then by their smallest throughput.
-    """
-    drawn, limited, places = plan._drawn, _measured(plan), _places(plan)
-    parts = [(drawn.throughput, drawn.reference)]
-    if limited is not None:
-        parts.append((limited.values, limited.reference))
-    codes = [np.round(np.log(values[:, :places] / reference) / STEP).astype(np.int16) for values, reference in parts]
-    order = np.lexsort((codes[0][:, 0], drawn.law))
-    return tuple(code[order] for code in codes)
-
-
-def _options(asked: AskedPlan) -> list[str]:
-    """Return what a page does not change, as a terminal takes it."""
-    mix = ",".join(f"{name}={share:g}" for name, share in asked.mix.items())
-    options = [f"--mix {shlex.quote(mix)}"] if mix else []
-    options += [f"--probability {asked.probability:.10g}"] if asked.probability != _USUAL_PROBABILITY else []
-    options += [f"--draws {asked.draws}"] if asked.draws != DRAWS else []
-    return options + ([f"--seed {asked.seed}"] if asked.seed else [])
-
-
-def _measured(plan: LoadPlan) -> LimitedLatency | None:
-    """Return the latency that has a limit where it has draws of its own: a mean follows from throughput."""
-    limited = plan._limited
-    return limited if limited is not None and not limited.of_mean else None
-
-
-def _limit(answer: PlanningAnswer, plan: LoadPlan) -> dict[str, Any]:
-    """Return the latency that can have a limit, and the limit that it has: that of the mean where none can be held."""
-    asked = parse_limit(answer.asked.slo) if plan._limited is not None else None
-    limited = plan._limited or _of_mean(plan._drawn)
-    return {
-        "metric": asked.metric if asked else "latency_mean",
-        "seconds": asked.seconds if asked else None,
-        "fastest": limited.fastest,
-    }
-
-
-def _kinds(plan: LoadPlan) -> tuple[NodeOption, ...]:
-    """Return the kinds of node that were asked for; of the levels of a sweep only the one to take."""
-    written = any(option.written for option in plan.options)
-    return plan.options if written or plan.best is None else (plan.best,)
-
-
-def _node(option: NodeOption) -> dict[str, Any]:
-    price = parse_nodes(option.written)[0].cost if option.written else None
-    return {"size": option.concurrency, "cores": option.cores, "price": price}
-
-
-def _places(plan: LoadPlan) -> int:
-    """Return how many concurrencies can matter: a single measured machine never carries more than its full load."""
-    if plan.counts == "cores":
-        return len(plan._drawn.concurrency)
-    return max(2, int(np.searchsorted(plan._drawn.concurrency, plan.options[0].concurrency, side="right")))
 
 
 # How many cores are worth having? From the points and from the fitted law, never beyond the data.

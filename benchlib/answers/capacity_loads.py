@@ -155,21 +155,12 @@ _DIGITS = range(3, 16)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LimitedLatency:
-    """Draws of a latency on the grid of those of throughput."""
+    """Draws of the mean latency on the grid of those of throughput, where it has a limit."""
 
-    #: Shape (draws, k). In seconds, at the most that each concurrency delivers; rows of a percentile do not fall.
+    #: Shape (draws, k). In seconds, at the most that each concurrency delivers.
     values: FloatArray
-    up_to: float  # the largest concurrency that they speak of
     measured: str  # how they were found, for evidence
-    fastest: float  # the fastest median: of those measured, or along the curve
-    #: Values are this times powers of e in multiples of `benchlib.capacity.draws.STEP`; NaN for a mean, which follows
-    #: from throughput.
-    reference: float
-
-    @property
-    def of_mean(self) -> bool:
-        """Whether it is the mean, which follows from throughput."""
-        return math.isnan(self.reference)
+    fastest: float  # the fastest median along the curve
 
 
 def _limited_latency(
@@ -232,10 +223,8 @@ def _of_mean(drawn: CurveDraws) -> LimitedLatency:
     values = mean_latency(drawn) * time_unit(drawn.unit)
     return LimitedLatency(
         values=values,
-        up_to=float(drawn.concurrency[-1]),
         measured="N / X(N)",
         fastest=float(np.min(np.median(values, axis=0))),
-        reference=math.nan,
     )
 
 

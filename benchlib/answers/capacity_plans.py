@@ -24,7 +24,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.answers.requirements import AskedPlan, PlanQuestion
 from benchlib.answers.scaling_question import Amount, _throughput_in
 from benchlib.capacity.draws import POINTS, CurveDraws, between
-from benchlib.capacity.latency import in_flight, latency_with, loads_within
+from benchlib.capacity.latency import in_flight, loads_within
 from benchlib.capacity.nodes import (
     SHARES,
     Counts,
@@ -313,7 +313,6 @@ class LoadPlan:
     caveats: tuple[Caveat, ...]
     evidence: Evidence
     _drawn: CurveDraws
-    _limited: LimitedLatency | None
 
     @property
     def best(self) -> NodeOption | None:
@@ -587,8 +586,7 @@ def _node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
         return Node(full=full, within=within, boundless=load.drawn.throughput[:, at])
     if load.limited is None or question.limit is None:
         return Node(full=full, within=np.full_like(full, np.inf))
-    up_to = min(kind.concurrency, load.limited.up_to)
-    least, most = loads_within(load.drawn, load.limited.values, question.limit.seconds, up_to)
+    least, most = loads_within(load.drawn, load.limited.values, question.limit.seconds, kind.concurrency)
     return Node(full=full, within=most, within_from=least)
 
 
@@ -623,10 +621,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
     unit, n = load.drawn.unit, load.drawn.n
     flying, waits = _under_load(load, each_load, kind, question)
     mean = _drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system")
-    limited = None
-    if load.limited is not None:
-        values = latency_with(load.drawn, load.limited.values, flying)
-        limited = mean if load.limited.of_mean else _drawn_estimate(values, "sec", n, load.limited.measured)
+    limited = None if load.limited is None else mean
     breaks = (
         None
         if load.limited is None
@@ -805,7 +800,7 @@ def _nearest_limit(load: Load, waits: Sequence[float], sized: Sequence[Sized], q
 
 def _limits(load: Load, limited: LimitedLatency, widest: float, share: float) -> Iterator[float]:
     """Yield what to try: the fastest of all concurrencies in the share of draws asked for, then that of the fewest."""
-    count = int(np.sum(load.drawn.concurrency <= min(widest, limited.up_to)))
+    count = int(np.sum(load.drawn.concurrency <= widest))
     each = [held_in(row, share) for row in limited.values[:, :count].T]
     yield _rounded_up(_ROOM * min(each))
     yield _rounded_up(_ROOM * each[0])
@@ -889,7 +884,6 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
         caveats=_caveats(load, sized, chosen, question),
         evidence=load.evidence,
         _drawn=drawn,
-        _limited=load.limited,
     )
 
 
@@ -968,23 +962,21 @@ def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
             concurrency=float(place),
             throughput=_drawn_estimate(drawn.throughput[:, at], drawn.unit, n, "X(N)"),
             mean=_drawn_estimate(means[:, at], "sec", n, "N / X(N)"),
-            limited=_limited_at(load, at, means[:, at]),
+            limited=_limited_at(load, means[:, at]),
         )
         for at, place in enumerate(drawn.concurrency)
     )
 
 
-def _limited_at(load: Load, at: int, means: FloatArray) -> Estimate | None:
-    limited = load.limited
-    if limited is None or load.drawn.concurrency[at] > limited.up_to:
+def _limited_at(load: Load, means: FloatArray) -> Estimate | None:
+    if load.limited is None:
         return None
-    values = means if limited.of_mean else limited.values[:, at]
-    return _drawn_estimate(values, "sec", load.drawn.n, limited.measured)
+    return _drawn_estimate(means, "sec", load.drawn.n, load.limited.measured)
 
 
 def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> MeasuredLevel | None:
     """Return where the generator states another mean than the one that is held against the limit."""
-    if load.limited is None or not load.limited.of_mean or not math.isfinite(best.flying.value):
+    if load.limited is None or not math.isfinite(best.flying.value):
         return None
     return _disagreeing(load.measured, best.flying.value, best.concurrency)
 

@@ -37,17 +37,6 @@ def in_flight(drawn: CurveDraws, load: float, up_to: float) -> FloatArray:
     return _crossing(climb, np.full(len(climb), load), places, below=load / climb[:, 0] * places[0])
 
 
-def latency_with(drawn: CurveDraws, latency: FloatArray, flying: FloatArray) -> FloatArray:
-    """Return the latency of each draw with as many in flight, shape (draws,); infinite where those are."""
-    places = np.log(drawn.concurrency)
-    held = np.clip(np.log(np.where(np.isfinite(flying), flying, 1.0)), places[0], places[-1])
-    after = np.clip(np.searchsorted(places, held), 1, len(places) - 1)
-    rows, logs = np.arange(len(flying)), np.log(latency)
-    share = (held - places[after - 1]) / (places[after] - places[after - 1])
-    waiting = np.exp(logs[rows, after - 1] + share * (logs[rows, after] - logs[rows, after - 1]))
-    return np.where(np.isfinite(flying), waiting, np.inf)
-
-
 def loads_within(drawn: CurveDraws, latency: FloatArray, limit: float, up_to: float) -> tuple[FloatArray, FloatArray]:
     """Return from which to which loads the latency of each draw is within a limit, with at most ``up_to`` in flight.
 

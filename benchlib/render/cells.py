@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from benchlib.document.blocks import DECK, DOCUMENT, Block, Deck, Document, Figure, Html, Panel, from_json
 from benchlib.errors import ExportError, choices, printable
 from benchlib.render.seen import inert_chart, seen
-from benchlib.tell.document import DECK, DOCUMENT, Block, Deck, Document, Figure, Html, Panel, from_json
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

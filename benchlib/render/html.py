@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
-from benchlib.render.seen import inert_chart
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
@@ -30,8 +28,10 @@ from benchlib.tell.document import (
     Table,
     Text,
     WhatIf,
+    to_json,
 )
-from benchlib.tell.numbers import interval, unit_of, write
+from benchlib.document.numbers import interval, unit_of, write
+from benchlib.render.seen import inert_chart
 
 __all__ = ["STATUS", "HtmlWriter", "column_scale", "head_words", "tag"]
 
@@ -183,7 +183,7 @@ class HtmlWriter:
 
     def what_if(self, block: WhatIf) -> Markup:
         """Write a plan as a table; its data beside it, from which ``what_if.js`` makes sliders."""
-        data = json.dumps(msgspec.to_builtins(block), ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
+        data = json.dumps(to_json(block), ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
         return tag(
             "div",
             tag("div", self.table(block.still), css="still"),

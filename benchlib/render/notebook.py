@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
+from benchlib.document.blocks import DECK, DOCUMENT, Deck, Document, Figure, to_json
+from benchlib.document.numbers import words_of
 from benchlib.render.cells import ANSWERS, PLOTLY
 from benchlib.render.html import HtmlWriter, tag
 from benchlib.render.page import asset
 from benchlib.render.seen import inert_chart
 from benchlib.render.terminal import terminal
-from benchlib.tell.document import DECK, DOCUMENT, Deck, Document, Figure, to_json
-from benchlib.tell.numbers import words_of
 
 __all__ = ["show_deck", "show_document"]
 

@@ -8,16 +8,13 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+import re
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from benchlib.errors import InputError
-from benchlib.figures.style import BAD, COLOURS, INK, MUTED
-from benchlib.render.html import column_scale, head_words
-from benchlib.render.seen import seen
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Cell,
     Code,
@@ -34,7 +31,11 @@ from benchlib.tell.document import (
     Text,
     WhatIf,
 )
-from benchlib.tell.numbers import interval, write
+from benchlib.document.numbers import interval, write
+from benchlib.errors import InputError
+from benchlib.figures.style import BAD, COLOURS, INK, MUTED
+from benchlib.render.html import column_scale, head_words
+from benchlib.render.seen import seen
 
 __all__ = ["check_pptx", "to_pptx"]
 
@@ -49,6 +50,7 @@ _TITLE_ONLY = 5
 _LETTER = 0.52
 #: Characters that a property of a file holds.
 _LONGEST = 255
+_MOMENT = re.compile(rb"\d{4}-\d\d-\d\dT[\d:]{8}Z")
 #: The first moment that a ZIP archive can name.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -250,21 +252,22 @@ def _add_chart(shapes: Any, panel: Panel, place: tuple[Any, ...]) -> Any:
     traces = panel.chart["data"]
     bars = [trace for trace in traces if trace.get("type") == "bar"]
     if bars:
-        data, kind = CategoryChartData(), XL_CHART_TYPE.BAR_CLUSTERED
-        data.categories = [seen(str(words)) for words in bars[0].get("text", bars[0]["y"])]
-        data.add_series("", bars[0]["x"])
-        chart = shapes.add_chart(kind, *place, data)
-        _dress_bars(chart.chart)
-        return chart
-    points = [trace for trace in traces if trace.get("type", "scatter") == "scatter" and len(trace.get("x", ()))]
-    data, kind = XyChartData(), XL_CHART_TYPE.XY_SCATTER_LINES
-    for number, trace in enumerate(points):
-        series = data.add_series(f"{number + 1}")
+        counted = CategoryChartData()
+        counted.categories = [seen(str(words)) for words in bars[0].get("ids", bars[0]["y"])]
+        for number, trace in enumerate(bars):
+            counted.add_series(f"{number + 1}", trace["x"])
+        frame = shapes.add_chart(XL_CHART_TYPE.BAR_STACKED, *place, counted)
+        _dress_bars(frame.chart, [trace["marker"]["color"] for trace in bars])
+        return frame
+    lines = [trace for trace in traces if trace.get("type", "scatter") == "scatter" and len(trace.get("x", ()))]
+    drawn = XyChartData()
+    for number, trace in enumerate(lines):
+        series = drawn.add_series(f"{number + 1}")
         for x, y in zip(trace["x"], trace["y"], strict=True):
             series.add_data_point(x, y)
-    chart = shapes.add_chart(kind, *place, data)
-    _dress_points(chart.chart, points, panel.chart["layout"])
-    return chart
+    frame = shapes.add_chart(XL_CHART_TYPE.XY_SCATTER_LINES, *place, drawn)
+    _dress_points(frame.chart, lines, panel.chart["layout"])
+    return frame
 
 
 def _dress(chart: Any) -> None:
@@ -276,19 +279,18 @@ def _dress(chart: Any) -> None:
     chart.value_axis.has_major_gridlines = False
 
 
-def _dress_bars(chart: Any) -> None:
-    from pptx.util import Pt
+def _dress_bars(chart: Any, colours: Sequence[str]) -> None:
+    from pptx.enum.chart import XL_TICK_LABEL_POSITION
 
     _dress(chart)
     plot = chart.plots[0]
-    plot.gap_width, plot.vary_by_categories = 60, False
-    plot.series[0].format.fill.solid()
-    plot.series[0].format.fill.fore_color.rgb = _colour(COLOURS[0])
-    plot.has_data_labels = True
-    plot.data_labels.font.size = Pt(_SMALL)
+    plot.gap_width, plot.overlap, plot.vary_by_categories = 60, 100, False
+    for series, colour in zip(plot.series, colours, strict=True):
+        series.format.fill.solid()
+        series.format.fill.fore_color.rgb = _colour(colour)
     chart.category_axis.reverse_order = True
-    chart.value_axis.visible = False
     chart.value_axis.minimum_scale = 0
+    chart.value_axis.tick_label_position = XL_TICK_LABEL_POSITION.HIGH  # reversed: the high side is below
 
 
 def _dress_points(chart: Any, traces: Sequence[dict[str, Any]], layout: dict[str, Any]) -> None:
@@ -394,5 +396,7 @@ def _steady(packed: bytes) -> bytes:
             content = before.read(member)
             if member.filename.endswith(".xlsx"):
                 content = _steady(content)
+            if member.filename == "docProps/core.xml":  # that of a chart's sheet says when it was made
+                content = _MOMENT.sub(b"1980-01-01T00:00:00Z", content)
             after.writestr(zipfile.ZipInfo(member.filename, _EPOCH), content, zipfile.ZIP_DEFLATED)
     return steady.getvalue()

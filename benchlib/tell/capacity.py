@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.caveats import merge
-from benchlib.figures.capacity import NodeBar, node_bars
-from benchlib.study import Study
-from benchlib.study.quantities import parse_limit
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
+    Cell,
     Code,
     Column,
     Confidence,
@@ -27,18 +25,36 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import number, write
+from benchlib.document.words import axis_words, count, joined, level_words, metric_words, plain_name
+from benchlib.figures.capacity import NodeBar, node_bars
+from benchlib.study import Study
+from benchlib.study.quantities import parse_limit
 from benchlib.tell.lead import Lead, document_of
-from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import count, joined, level_words, metric_words, plain_name
 from benchlib.units import asked_quantity
 
-__all__ = ["cost_words", "demand_table", "document", "finding", "lead", "load_words", "nodes_table", "planned"]
+__all__ = [
+    "cost_words",
+    "demand_table",
+    "document",
+    "finding",
+    "lead",
+    "load_words",
+    "nodes_table",
+    "planned",
+    "system_name",
+]
 
 #: What stands before a sum of money, by its currency.
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 #: How an answer names a latency.
 _LATENCY = re.compile(r"\blatency_[a-z]\w*")
+#: How a refusal names the load that it is of, and the limit that comes nearest.
+_NAMED = re.compile(r"^[^:]*: (?=no count of nodes)")
+_NEAREST = re.compile(r"^nearest: latency_\w+=(\S+ \S+) takes")
+#: Draws tell no more than this.
+_NEARLY_SURE = 0.99
 #: More loads than these are named by the least and the most.
 _MOST_NAMED = 3
 
@@ -54,8 +70,8 @@ def lead(answer: PlanningAnswer | Refusal, study: Study) -> Lead:
         answer=_answer(plans, answer, study),
         decision=_decision(plans, answer, study),
         confidence=_confidence(plans, answer),
-        figure=_figure(plans, answer, study),
-        facts=tuple(_fact(plan, answer) for plan in plans[:3]),
+        figure=_figure(plans, answer),
+        facts=_facts(plans, answer, study),
         table=nodes_table(answer, study),
         note=_note(plans, answer, study),
         values=_values(plans),
@@ -65,9 +81,8 @@ def lead(answer: PlanningAnswer | Refusal, study: Study) -> Lead:
 def document(answer: PlanningAnswer | Refusal, study: Study) -> Document:
     """Return the page of a plan."""
     if isinstance(answer, Refusal):
-        return document_of(
-            study, _refused(answer), (), next_steps=(Paragraph(text=(f"{answer.advice}.",)),), answers=answer
-        )
+        steps = (Paragraph(text=_refused(answer).decision),)
+        return document_of(study, _refused(answer), (), next_steps=steps, answers=answer)
     caveats = merge(answer.caveats, *(plan.caveats for plan in answer.loads))
     return document_of(
         study,
@@ -94,6 +109,11 @@ def planned(answer: PlanningAnswer) -> list[LoadPlan]:
     return sorted(plans, key=lambda plan: _best(plan).nodes)
 
 
+def system_name(plan: LoadPlan) -> str:
+    """Return what a load is of, as a reader says it."""
+    return plain_name(plan.name.removesuffix(" (throughput)")).replace(" %", "%")
+
+
 def load_words(plan: LoadPlan, study: Study, asked: str) -> str:
     """Return what is asked, labelled where it is made up: ``an example load of 250,000 req/s``."""
     target = study.capacity.target
@@ -105,7 +125,9 @@ def cost_words(option: NodeOption, answer: PlanningAnswer, study: Study) -> Text
     """Return the cost of a month in two digits: no price is known better."""
     if math.isnan(option.monthly_cost):
         return ()
-    money = Number(value=option.monthly_cost, unit=answer.asked.currency, digits=2, bare=True, evidence=option.evidence)
+    money = Number(
+        value=option.monthly_cost, unit=answer.asked.currency or "money", digits=2, bare=True, evidence=option.evidence
+    )
     sign = _SIGNS.get(answer.asked.currency)
     after = "" if sign else f" {answer.asked.currency}".rstrip()
     made_up = _example_price(answer, study)
@@ -120,16 +142,16 @@ def _example_price(answer: PlanningAnswer, study: Study) -> bool:
 
 def nodes_table(answer: PlanningAnswer, study: Study) -> Table:
     """Return every load in one table: nodes, cost, what one node delivers, what limits it."""
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for plan in answer.loads:
         best = plan.best
         if best is None:
             reason = plan.unmet.reason.removeprefix(f"{plan.name}: ") if plan.unmet is not None else ""
-            rows.append((plain_name(plan.name), None, None, None, reason))
+            rows.append((system_name(plan), None, None, None, reason))
             continue
         cost = cost_words(best, answer, study)[:2]
         each = Number(value=best.each.value, unit=plan.unit, digits=3, evidence=best.evidence)
-        rows.append((plain_name(plan.name), _range(best), cost or None, each, _limit_words(plan, best, answer)))
+        rows.append((system_name(plan), _range(best), cost or None, each, _limit_words(plan, best, answer)))
     priced = any(row[2] is not None for row in rows)
     heads = [
         Column(head="load"),
@@ -152,16 +174,21 @@ def _best(plan: LoadPlan) -> NodeOption:
 
 
 def _refused(refusal: Refusal) -> Lead:
-    reason = say("capacity.none", reason=refusal.reason)
+    reason = _plain(_NAMED.sub("", refusal.reason))
+    advice = _NEAREST.sub(r"a limit of \1 takes", refusal.advice)
     return Lead(
-        answer=reason,
-        decision=say("capacity.advice", advice=refusal.advice),
+        answer=say("capacity.none", reason=reason),
+        decision=say("capacity.advice", advice=advice),
         confidence=Confidence(level="none", reason=("nothing was planned.",)),
         figure=None,
         facts=(),
         table=None,
         values={},
     )
+
+
+def _plain(reason: str) -> str:
+    return _LATENCY.sub(lambda match: metric_words(match[0]), reason)
 
 
 def _count(option: NodeOption, nodes: float) -> Number:
@@ -209,9 +236,10 @@ def _answer(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> 
         best = _best(plan)
         nodes = best.nodes if sure else _ends(best)[1]
         noun = "" if place else f"{' node' if nodes == 1 else ' nodes'}{_kind_words(answer) if sure else ''}"
-        name = f" for {plain_name(plan.name)}" if len(answer.loads) > 1 else ""
+        name = f" for {system_name(plan)}" if len(answer.loads) > 1 else ""
         parts.append((_count(best, nodes), f"{noun}{name}"))
-    return say("capacity.needs" if sure else "capacity.needs.if", load=load, nodes=joined(parts))
+    last = " and " if len(named) == len(plans) else " up to "
+    return say("capacity.needs" if sure else "capacity.needs.if", load=load, nodes=joined(parts, last=last))
 
 
 def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Text:
@@ -219,12 +247,13 @@ def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -
     best = _best(most)
     if not all(plan.comparable for plan in plans) or best.within_limit is not None:
         rate = Number(value=best.load, unit=most.unit, evidence=best.evidence)
-        return say("capacity.arrivals", system=plain_name(most.name), rate=rate)
+        return say("capacity.arrivals", system=system_name(most), rate=rate)
     if _single(most):
         return say("capacity.repeat")
     noun = f"{' node' if best.nodes == 1 else ' nodes'}{_kind_words(answer)}"
+    name = f" for {system_name(most)}" if len(answer.loads) > 1 else ""
     cost = cost_words(best, answer, study)
-    return say("capacity.buy", nodes=(_count(best, best.nodes), noun, *((" for ", *cost) if cost else ())))
+    return say("capacity.buy", nodes=(_count(best, best.nodes), noun, name, *((", ", *cost) if cost else ())))
 
 
 def _single(plan: LoadPlan) -> bool:
@@ -240,7 +269,8 @@ def _confidence(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Confidence
         return Confidence(level="low", reason=words)
     if any(_single(plan) for plan in plans):
         return Confidence(level="low", reason=say("confidence.single"))
-    share = Number(value=min(_best(plan).probability for plan in plans), unit="ratio", digits=2)
+    least = min(_best(plan).probability for plan in plans)
+    share = Number(value=least, unit="ratio", digits=2) if least < _NEARLY_SURE else "in more than 99% of cases"
     return Confidence(level="medium", reason=say("capacity.covers", share=share))
 
 
@@ -271,18 +301,16 @@ def _limit_words(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> st
     return "".join(str(part) for part in words)
 
 
-def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Figure:
+def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Figure:
     bars = []
     for plan in plans:
         best = _best(plan)
         low, high = _ends(best)
         words = "".join(write(part) if isinstance(part, Number) else str(part) for part in _range(best))
         noun = "node" if high == 1 else "nodes"
-        nodes = min(max(best.nodes, low), high)
         bars.append(
             NodeBar(
-                name=plain_name(plan.name),
-                nodes=nodes,
+                name=system_name(plan),
                 low=low,
                 high=high,
                 words=f"{words} {noun}",
@@ -290,23 +318,27 @@ def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> 
             )
         )
     most = plans[-1]
-    load = load_words(most, study, answer.asked.target)
     name = "capacity.finding" if len(plans) > 1 else "capacity.finding.one"
     shown = answer.loads[0].options[0].nodes_at
     return Figure(
-        finding=say(name, system=plain_name(most.name), range=_range(_best(most)), load=load),
+        finding=say(name, system=system_name(most), nodes=(*_range(_best(most)), " nodes")),
         panels=(Panel(chart=node_bars(bars)),),
         alt="Nodes for each load. " + ". ".join(f"{bar.name}: {bar.words}; {bar.limit}" for bar in bars),
-        note=f"bar: enough despite measurement noise; whisker: enough in {min(shown):.0%} to {max(shown):.0%} of cases",
+        note=f"grey: what noise leaves open, from {min(shown):.0%} to {max(shown):.0%} sure",
     )
 
 
-def _fact(plan: LoadPlan, answer: PlanningAnswer) -> Fact:
-    best = _best(plan)
-    low, high = _ends(best)
-    rate = Number(value=best.each.value, unit=plan.unit, digits=3, evidence=best.evidence)
-    noun = " node" if low == high == 1 else " nodes"
-    return Fact(value=(*_range(best), noun), line=(f"{plain_name(plan.name)}: ", rate, " from one node"))
+def _facts(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> tuple[Fact, ...]:
+    """Return what the load costs that takes the most, and what one node of it delivers."""
+    most = plans[-1]
+    best, name = _best(most), system_name(most)
+    rate = Number(value=best.each.value, unit=most.unit, digits=3, evidence=best.evidence)
+    facts = [Fact(value=(rate,), line=(f"{name}, from one node",))]
+    cost = cost_words(best, answer, study)
+    if cost:
+        made_up = ", at an example price" if _example_price(answer, study) else ""
+        facts.append(Fact(value=cost[:2], line=(f"a month for {name}{made_up}",)))
+    return tuple(facts)
 
 
 def _note(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Text:
@@ -316,6 +348,8 @@ def _note(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Te
     if limit is not None and any(_best(plan).within_limit is not None for plan in plans):
         reason = "cannot be read from this sweep: it held the number of requests constant"
         said.append(f"Latency at this load {reason}.")
+    if answer.asked.nodes and not any(option.written for plan in plans for option in plan.options):
+        said.append(f"These data say nothing of {', '.join(answer.asked.nodes)}: the nearest size stands in its place.")
     return (" ".join(said),)
 
 
@@ -337,7 +371,7 @@ def _folds(answer: PlanningAnswer, study: Study) -> list[Fold]:
             items.append((f"At {plan.used_up.growth} growth these nodes are enough until {month}.",))
         folds.append(
             Fold(
-                line=(f"{plain_name(plan.name)}: ", *_range(best), " nodes, what adds to them and other sizes"),
+                line=(f"{system_name(plan)}: ", *_range(best), " nodes, what adds to them and other sizes"),
                 blocks=(List(items=tuple(items)), demand_table(plan, best)),
             )
         )
@@ -363,10 +397,12 @@ def demand_table(plan: LoadPlan, best: NodeOption) -> Table:
 
 def _next_steps(answer: PlanningAnswer, most: int = 3) -> list[Paragraph]:
     refusals = dict.fromkeys(refusal for plan in answer.loads for refusal in plan.refusals)
-    steps = [_arrivals_step(plan) for plan in planned(answer)[-1:] if _best(plan).within_limit is not None]
+    plans = planned(answer)
+    steps = [Paragraph(text=("Repeat every level six times, in random order.",))] if any(map(_single, plans)) else []
+    steps += [_arrivals_step(plan) for plan in plans[-1:] if _best(plan).within_limit is not None]
     for refusal in [*refusals, *answer.refusals]:
         if not (steps and "held the number of requests constant" in refusal.reason):
-            steps.append(_step(refusal))
+            steps.append(_step(refusal, answer.axis))
     return steps[:most]
 
 
@@ -376,7 +412,7 @@ def _arrivals_step(plan: LoadPlan) -> Paragraph:
     rate = Number(value=best.load, unit=plan.unit, evidence=best.evidence)
     said = (
         "Send one ",
-        plain_name(plan.name),
+        system_name(plan),
         " node ",
         rate,
         " that do not wait for answers, six times (3 minutes): ",
@@ -385,10 +421,10 @@ def _arrivals_step(plan: LoadPlan) -> Paragraph:
     return Paragraph(text=(why, *said, Code(words=f"wrk2 -R{best.load:.0f} -d30s --latency URL")))
 
 
-def _step(refusal: Refusal) -> Paragraph:
-    said, colon, command = refusal.advice.partition(": ")
-    reason = _LATENCY.sub(lambda match: metric_words(match[0]), refusal.reason)
-    advice: Text = (f"{said}: ", Code(words=command)) if colon else (f"{said}.",)
+def _step(refusal: Refusal, axis: str) -> Paragraph:
+    said, _, command = refusal.advice.partition(": ")
+    reason = re.sub(rf"\b{re.escape(axis)}\b", axis_words(axis), _plain(refusal.reason))
+    advice: Text = (f"{said}: ", Code(words=command)) if said.startswith("on a machine") else (f"{refusal.advice}.",)
     return Paragraph(text=(f"{reason[:1].upper()}{reason[1:]}. Fix: ", *advice))
 
 

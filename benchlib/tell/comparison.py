@@ -22,13 +22,7 @@ from benchlib.answers.factor_pools import FactorPool, pool_by_factor
 from benchlib.answers.targets import TargetAnswer
 from benchlib.answers.verdicts import RECORDINGS
 from benchlib.caveats import Caveat, merge
-from benchlib.figures.comparison import Dot, Line, Strip, forest, pooled_dots, slope, strips
-from benchlib.statistics.samples import values_needed
-from benchlib.study import Study
-from benchlib.tell import claims as claims_told
-from benchlib.tell import targets as targets_told
-from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Cell,
     Code,
@@ -45,11 +39,17 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import write
+from benchlib.document.words import count, joined, listed, plain_name
+from benchlib.figures.comparison import Dot, Line, Strip, forest, pooled_dots, slope, strips
+from benchlib.statistics.samples import values_needed
+from benchlib.study import Study
+from benchlib.tell import claims as claims_told
+from benchlib.tell import targets as targets_told
+from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
-from benchlib.tell.numbers import write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import count, joined, listed, plain_name
 from benchlib.units import scaled
 
 __all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps", "told_elsewhere"]

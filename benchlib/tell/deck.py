@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.latency import OperatingAnswer
 from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.what_if import node_tables
+from benchlib.capacity.one_node import Level, count_nodes
 from benchlib.caveats import Caveat, merge
-from benchlib.study import Study
-from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
-from benchlib.tell import capacity, scaling
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
+    Cell,
+    Column,
     Deck,
     Figure,
     Link,
@@ -22,21 +22,34 @@ from benchlib.tell.document import (
     NodeKind,
     NodeLevel,
     NodeLoad,
+    Number,
     Paragraph,
     Slide,
     Table,
     Text,
     WhatIf,
 )
+from benchlib.document.words import axis_words, level_words, metric_words
+from benchlib.study import Study
+from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
+from benchlib.tell import capacity, scaling
 from benchlib.tell.doubts import doubts, links
 from benchlib.tell.lead import said_of
-from benchlib.tell.words import axis_words, level_words, metric_words, plain_name
 from benchlib.units import scaled
 
 __all__ = ["deck", "what_if"]
 
+#: What a cost is of.
+_COST: Text = (f"The cost is of the count that is asked to be enough; a month has {HOURS_A_MONTH:.0f} hours.",)
+#: What the sliders compute, for whoever is asked.
+_FORMULA: tuple[Text, ...] = (
+    ("Nodes = lost nodes + load / (what a full node delivers × (1 − the share that stays free)), rounded up.",),
+    ("A node is full at the level that delivers the most, to 1%, of those up to the highest that meets the limit.",),
+    ("A range is what measurement noise leaves open: enough in 50 to 95% of the curves that it allows.",),
+)
+
 #: A slide holds so many lines of a table, and so many doubts.
-_MOST_ROWS, _MOST_DOUBTS = 7, 4
+_MOST_ROWS, _MOST_DOUBTS = 6, 4
 
 
 def deck(
@@ -58,12 +71,14 @@ def deck(
             notes=((study.question,), (study.tested,), said.note),
         )
     ]
-    if not isinstance(curves, Refusal):
-        slides.append(_chart_slide(curves, operating, study))
+    grown = None if isinstance(curves, Refusal) else scaling.lead(curves, operating, study)
+    if grown is not None and grown.figure is not None:
+        slides.append(Slide(title=grown.figure.finding, blocks=(_untitled(grown.figure),), notes=(grown.answer,)))
     if said.table is not None and not isinstance(plan, Refusal):
         slides.append(_nodes_slide(said.table, said.note))
-        moved = what_if(plan, said.table)
-        slides += [Slide(title=("What if load, headroom or limit change?",), blocks=(moved,))] if moved else []
+        moved = what_if(plan)
+        if moved is not None:
+            slides.append(Slide(title=("What if load, headroom or limit change?",), blocks=(moved,), notes=_FORMULA))
     if caveats:
         slides.append(_wrong_slide(caveats))
     if next_steps:
@@ -73,12 +88,12 @@ def deck(
         title=study.title,
         about=said_of(study),
         slides=tuple(slides),
-        appendix=tuple(_appendix(study, plan, curves, said.figure)),
+        appendix=tuple(_appendix(study, plan, said.figure, grown.table if grown is not None else None)),
         answers=page.answers,
     )
 
 
-def what_if(answer: PlanningAnswer, still: Table) -> WhatIf | None:
+def what_if(answer: PlanningAnswer) -> WhatIf | None:
     """Return the plan with what one node delivers at each level; None where whole nodes were swept."""
     limit = parse_limit(answer.asked.slo) if answer.asked.slo else None
     metric = limit.metric if limit is not None else "latency_mean"
@@ -94,8 +109,42 @@ def what_if(answer: PlanningAnswer, still: Table) -> WhatIf | None:
         metric=metric_words(metric) if judged else "",
         axis=(axis_words(answer.axis, several=False), axis_words(answer.axis)),
         currency=answer.asked.currency,
-        still=still,
+        still=_still(loads, answer, limit.seconds if limit is not None and judged else None),
     )
+
+
+def _still(loads: Sequence[NodeLoad], answer: PlanningAnswer, limit: float | None) -> Table:
+    """Return a few other settings as a table, for paper and for programs that run no script."""
+    asked = answer.asked
+    half, lost = asked.headroom / 2, asked.survive + 1
+    settings = (
+        ("as asked", 1.0, asked.headroom, asked.survive, limit),
+        ("twice the load", 2.0, asked.headroom, asked.survive, limit),
+        (f"{half:.0%} free on every node", 1.0, half, asked.survive, limit),
+        (f"{lost} nodes lost" if lost > 1 else "a node lost", 1.0, asked.headroom, lost, limit),
+        *([("no limit of latency", 1.0, asked.headroom, asked.survive, None)] if limit is not None else []),
+    )
+    kinds = [(load, kind) for load in loads for kind in load.kinds][:_MOST_ROWS]
+    several = len({kind.name for _, kind in kinds}) > 1
+    heads = [f"{load.name}, {kind.name}" if several else load.name for load, kind in kinds]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (words, *(_counted(kind, factor * load.target, free, lost, most) for load, kind in kinds))
+        for words, factor, free, lost, most in settings
+    )
+    return Table(
+        caption="Nodes for other settings",
+        columns=(Column(head=""), *(Column(head=head) for head in heads)),
+        rows=rows,
+    )
+
+
+def _counted(kind: NodeKind, load: float, headroom: float, survive: int, limit: float | None) -> Text:
+    levels = [Level(level=level.level, latency=level.latency, rates=level.rates) for level in kind.levels]
+    counted = count_nodes(levels, load, headroom=headroom, survive=survive, limit=limit)
+    if counted is None:
+        return ("none",)
+    least, most = (Number(value=nodes) for nodes in (min(counted.nodes), max(counted.nodes)))
+    return (least,) if least == most else (least, " to ", most)
 
 
 def _as_many_as_fit(loads: Iterable[NodeLoad]) -> tuple[NodeLoad, ...]:
@@ -122,7 +171,7 @@ def _load(plan: LoadPlan, metric: str) -> NodeLoad:
             )
         )
     return NodeLoad(
-        name=plain_name(plan.name), unit=scaled(plan.target, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
+        name=capacity.system_name(plan), unit=scaled(plan.target, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
     )
 
 
@@ -136,12 +185,6 @@ def _capital(text: Text) -> Text:
     return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
 
 
-def _chart_slide(curves: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Slide:
-    said = scaling.lead(curves, operating, study)
-    assert said.figure is not None
-    return Slide(title=said.figure.finding, blocks=(_untitled(said.figure),), notes=(said.answer,))
-
-
 def _untitled(figure: Figure) -> Figure:
     """Return a figure whose finding is the title of its slide."""
     return Figure(finding=(), panels=figure.panels, alt=figure.alt, note=figure.note)
@@ -153,7 +196,7 @@ def _nodes_slide(table: Table, note: Text) -> Slide:
     cut = Table(caption=under, columns=table.columns, rows=table.rows[:_MOST_ROWS], shown=_MOST_ROWS)
     left_out = len(table.rows) - _MOST_ROWS
     more = (Paragraph(text=(f"{left_out} more loads are on the page.",), muted=True),) if left_out > 0 else ()
-    return Slide(title=(title,), blocks=(cut, Paragraph(text=note, muted=True), *more))
+    return Slide(title=(title,), blocks=(cut, Paragraph(text=note, muted=True), *more), notes=(_COST,))
 
 
 def _wrong_slide(caveats: Iterable[Caveat]) -> Slide:
@@ -168,16 +211,16 @@ def _bullet(link: Link) -> Text:
 
 
 def _appendix(
-    study: Study, plan: PlanningAnswer | Refusal, curves: ScalingAnswer | Refusal, figure: Figure | None
+    study: Study, plan: PlanningAnswer | Refusal, figure: Figure | None, measured: Table | None
 ) -> Iterable[Slide]:
     if figure is not None:
         yield Slide(title=figure.finding, blocks=(_untitled(figure),))
-    if not isinstance(curves, Refusal):
-        yield Slide(title=("What was measured",), blocks=(scaling.measured_table(curves),), notes=((study.tested,),))
+    if measured is not None:
+        yield Slide(title=("What was measured",), blocks=(measured,), notes=((study.tested,),))
     if not isinstance(plan, Refusal):
         for load in capacity.planned(plan):
             if load.best is not None and len(load.demand) > 1:
-                title = f"Other loads of {plain_name(load.name)}"
+                title = f"Other loads of {capacity.system_name(load)}"
                 yield Slide(title=(title,), blocks=(capacity.demand_table(load, load.best),))
     yield Slide(title=("How this was made",), blocks=(List(items=tuple(_method(study, plan))),))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from benchlib.caveats import SEVERITIES, Caveat
-from benchlib.tell.document import Doubt, Link
+from benchlib.document.blocks import Doubt, Link
 
 __all__ = ["doubts", "links", "short"]
 
@@ -52,9 +52,9 @@ _SHORT: dict[str, tuple[int, str]] = {
     "metric-missing": (0, "a metric is missing in some configurations"),
     "problems-in-files": (1, "some lines could not be read"),
     "two-levels": (0, "two levels show no curve"),
-    "confounded": (2, "two factors changed together"),
-    "poor-fit": (1, "one cost for each unit misses the cells"),
-    "missing-cells": (1, "some combinations were not measured"),
+    "confounded": (1, "two factors changed together"),
+    "poor-fit": (0, "costs are not even"),
+    "missing-cells": (0, "missing configurations"),
     "mixed-levels": (1, "a factor mixes words and numbers"),
     "doubted-rows": (2, "shares rest on rows that the study does not trust"),
     "parts-exceed-whole": (2, "the parts cost more than the whole"),

@@ -9,8 +9,7 @@ from msgspec import structs
 
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
-from benchlib.study import Study
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Confidence,
     Document,
@@ -23,8 +22,9 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import words_of
+from benchlib.study import Study
 from benchlib.tell.doubts import doubts, links
-from benchlib.tell.numbers import words_of
 from benchlib.tell.sentences import say
 
 __all__ = ["Lead", "document_of", "refused", "said_of"]
@@ -128,7 +128,7 @@ def said_of(study: Study) -> tuple[str, ...]:
     cores = [f"{facts['cores']} cores"] if "cores" in facts else []
     measured = [f"measured {str(facts['date'])[:10]}"] if "date" in facts else []
     commit = [f"commit {facts['commit']}"] if "commit" in facts else []
-    return (study.title, *machine, *cores, *measured, *commit)
+    return (study.title, *dict.fromkeys(machine), *cores, *measured, *commit)
 
 
 def _status(confidence: Confidence) -> Status:

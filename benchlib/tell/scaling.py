@@ -22,10 +22,7 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
-from benchlib.figures.scaling import overlaid_curves, single_curve
-from benchlib.scaling.points import ScalingPoint
-from benchlib.study import Study
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
@@ -41,11 +38,14 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import number, write
+from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name
+from benchlib.figures.scaling import overlaid_curves, single_curve
+from benchlib.scaling.points import ScalingPoint
+from benchlib.study import Study
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
-from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import axis_words, is_resource, joined, level_words, listed, plain_name
 from benchlib.units import asked_quantity
 
 __all__ = ["document", "finding", "laws", "lead"]
@@ -323,6 +323,8 @@ def _finding(stops: Sequence[_Stop]) -> Text:
         if stop.rising:
             return say("scaling.finding.rises", system=stop.name, last=stop.at)
         return say("scaling.finding.one", level=stop.at, axis=axis)
+    if all(stop.rising for stop in stops[:_MOST_PANELS]):
+        return say("scaling.finding.rises", system="Throughput", last=stops[0].at)
     groups: dict[str, list[str]] = {}
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)

@@ -10,11 +10,11 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import pool
 from benchlib.answers.grouping import label
 from benchlib.answers.targets import TargetAnswer
+from benchlib.document.blocks import Block, Cell, Column, Fact, Fold, Number, Table, Text
+from benchlib.document.words import plain_name
 from benchlib.study import Study, TargetPlan
 from benchlib.tell.changes import measured
-from benchlib.tell.document import Block, Cell, Column, Fact, Fold, Number, Table, Text
 from benchlib.tell.sentences import say
-from benchlib.tell.words import plain_name
 
 __all__ = ["facts", "folds", "newly_missed"]
 

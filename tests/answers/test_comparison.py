@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchlib.report.wording.comparison.sentences import comparison_findings
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
-from benchlib.report.wording.comparison.sentences import comparison_findings
 from benchlib.study import Study
 from tests.synthetic import SIX, around, compared, go_text, make_study, make_table, write_texts
 

@@ -10,14 +10,14 @@ import re
 from typing import Any
 
 import pytest
+from benchlib.report import sections
+from benchlib.report.wording.sentences import effects_findings, effects_verdict
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.caveats import Caveat
-from benchlib.report import sections
-from benchlib.report.wording.sentences import effects_findings, effects_verdict
 from benchlib.results import Results
 from tests.shipped_studies import NAMES, effects, summary, words
 

@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pytest
+from benchlib.report.wording.record import record
 
 import benchlib
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict, to_frame
-from benchlib.report.wording.record import record
 from benchlib.statistics.estimates import point
 from tests.shipped_studies import DATA, NAMES, summary
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_records
 from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
 from benchlib.report.wording.comparison.words import reason_lines
+
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_records
 from tests.synthetic import compared, write_texts
 
 #: Time over what a quiet machine takes, by the share of the recording that has passed.

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from benchlib.capacity.draws import STEP, CurveDraws, draw_laws, draw_points, rounded_draws
 from benchlib.capacity.latency import (
     in_flight,
-    latency_with,
     loads_within,
     mean_latency,
 )
@@ -28,6 +27,7 @@ from benchlib.capacity.nodes import (
     count_at,
     count_steps,
     enough,
+    held_in,
     months_until,
     needed_nodes,
     spent_on,
@@ -149,6 +149,14 @@ def test_more_probability_is_never_fewer_nodes(one: float, two: float) -> None:
     assert chance(needed, enough(needed, high) - 1) < high
 
 
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60), st.floats(0.01, 0.99))
+def test_what_a_share_of_the_draws_holds(values: list[float], share: float) -> None:
+    """The smallest value that so many draws do not exceed: fewer draws lie below it."""
+    held = held_in(np.array(values), share)
+    assert np.mean(np.array(values) <= held) >= share * (1 - 1e-9)
+    assert np.mean(np.array(values) < held) < share
+
+
 def test_a_load_that_just_fits_takes_no_node_more() -> None:
     """Seven times a seventh is the whole: rounding buys no node."""
     each = Node(full=np.array([0.1]), within=np.array([np.inf]))
@@ -199,12 +207,12 @@ def test_regret_does_not_hang_on_the_currency(rate: float) -> None:
 
 
 @pytest.mark.parametrize("load", [200.0, 950.0, 3000.0, 5500.0])
-def test_littles_law_holds_in_every_draw(drawn: CurveDraws, load: float) -> None:
-    """In flight = load times mean latency, where that is read off the same curve, within 1 %."""
+def test_requests_that_do_not_meet_are_in_proportion(drawn: CurveDraws, load: float) -> None:
+    """Below the smallest level; above it the curve delivers the load at what is in flight, within 1 %."""
     flying = in_flight(drawn, load, 16)
-    waits = latency_with(drawn, mean_latency(drawn), flying)
-    reached = np.isfinite(flying) & (flying >= 1)
-    np.testing.assert_allclose(waits[reached] * load, flying[reached], rtol=0.01)
+    for draw in np.flatnonzero(np.isfinite(flying) & (flying >= 1))[:50]:
+        rates = np.maximum.accumulate(drawn.throughput[draw])
+        assert np.interp(flying[draw], drawn.concurrency, rates) == pytest.approx(load, rel=0.01)
     alone = np.isfinite(flying) & (flying < 1)
     np.testing.assert_allclose(flying[alone], load / drawn.throughput[alone, 0], rtol=1e-9)
 
@@ -217,7 +225,8 @@ def test_a_limit_is_kept_at_the_loads_between_which_it_is_said_to(drawn: CurveDr
     some = np.flatnonzero((most > 0) & (most < 0.98 * np.max(drawn.throughput[:, :16], axis=1)))[:50]
     assert len(some) == 50
     for one in some:
-        below, above = (latency_with(drawn, waits, in_flight(drawn, most[one] * by, 16))[one] for by in (0.995, 1.005))
+        loads = [most[one] * by for by in (0.995, 1.005)]
+        below, above = (in_flight(drawn, load, 16)[one] / load for load in loads)
         assert below <= limit * 1.001
         assert above >= limit * 0.999
 

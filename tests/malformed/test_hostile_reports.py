@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from benchlib.render.packing import unpack
 
+from benchlib.render.packing import unpack
 from benchlib.run.build import Request, build_report
 from benchlib.run.listing import build_index
 from tests.malformed.places import GO, Place

@@ -11,11 +11,11 @@ from typing import Any
 
 import nbformat
 import pytest
-from benchlib.render.style import read_style
 from nbformat.v4 import new_output
 
 import benchlib
 from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
+from benchlib.render.style import read_style
 from benchlib.run import fingerprint as fingerprints
 from benchlib.run.build import Built, Making, Request, build_report
 from benchlib.run.fingerprint import fingerprint

@@ -201,6 +201,15 @@ def test_an_error_without_words_ends_with_its_name(here: Path, capsys: pytest.Ca
     assert "cell 'record': ran out of memory: MemoryError; the executed notebook" in capsys.readouterr().err
 
 
+def test_a_failing_cell_cannot_write_to_the_terminal(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message of an exception is a text from elsewhere: one short line, no control codes."""
+    write_small_notebook(here / "small.ipynb", r"raise ValueError('\x1b]0;taken\x07\x1b[2J\r\n' + 'x' * 100_000)")
+    assert report() == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.isprintable()
+    assert len(line) < 1000
+
+
 def test_a_full_disk_does_not_hide_what_failed_first(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,7 +53,7 @@ const answersOf = (plan, settings) => {
     if (answer === null) return [load.name, kind.name, "none", "–", `no level measured keeps ${plan.metric} within ${time(settings.limit)}`];
     const price = settings[`price ${kind.name}`] ?? kind.price;
     const cost = price === null || price === undefined ? "–" : money(Math.max(...answer.nodes) * price, plan.currency);
-    const there = plan.metric && answer.latency !== null ? ` (${time(answer.latency)} measured)` : "";
+    const there = plan.metric && answer.latency !== null ? ` (${time(answer.latency)} there)` : "";
     return [load.name, kind.name, between(answer.nodes), cost, `${answer.level.toLocaleString("en")} ${answer.level === 1 ? noun : nouns}${there}`];
   }));
 };

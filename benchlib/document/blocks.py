@@ -58,7 +58,7 @@ Status = Literal["Answered", "Answered, with doubts", "Cannot tell", "Target mis
 
 
 class Number(Struct, frozen=True, kw_only=True, tag=True):
-    """A value that is written when it is rendered (`benchlib.tell.numbers.write`).
+    """A value that is written when it is rendered (`benchlib.document.numbers.write`).
 
     ``unit`` is a base unit, ``"ratio"`` (written as percent), ``"x"`` (times) or ``""`` (a count). ``bare`` leaves the
     unit to the sentence around it; ``digits`` are significant digits, where the rule is not to choose them.
@@ -262,9 +262,9 @@ class Document(Struct, frozen=True, kw_only=True):
     answers: dict[str, Any]
 
 
-def to_json(document: Document) -> dict[str, Any]:
-    """Return a document as JSON data."""
-    data: dict[str, Any] = msgspec.to_builtins(document)
+def to_json(part: Document | WhatIf) -> dict[str, Any]:
+    """Return a document, or a part that a script reads, as JSON data."""
+    data: dict[str, Any] = msgspec.to_builtins(part)
     return data
 
 

@@ -1,0 +1,208 @@
+"""Capacity in words: first screens of shipped studies read by hand, and what holds for every plan."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.answers.asking import Refusal
+from benchlib.answers.capacity_plans import PlanningAnswer
+from benchlib.document.blocks import Code, Document, Link, Number, Table, Text, from_json, numbers_in, to_json
+from benchlib.document.numbers import write
+from benchlib.study import Study
+from benchlib.tell.capacity import document, finding, lead
+from tests.synthetic import make_table
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+HEADS = "run benchmark connections metric value unit"
+
+
+@cache
+def study(name: str) -> Study:
+    """A shipped study."""
+    return benchlib.open_study(DATA / name)
+
+
+@cache
+def plan(name: str) -> PlanningAnswer:
+    """The plan that a shipped study asks for."""
+    answer = benchlib.plan_capacity(study(name))
+    assert isinstance(answer, PlanningAnswer)
+    return answer
+
+
+def read(text: Text | str | Number | None) -> str:
+    """A text as a reader meets it."""
+    if not isinstance(text, tuple):
+        return write(text) if isinstance(text, Number) else text or ""
+    return "".join(part.words if isinstance(part, Link | Code) else read(part) for part in text)
+
+
+def first_screen(page: Document) -> dict[str, str]:
+    """What a page says first."""
+    sure = f"{page.confidence.level}: {read(page.confidence.reason)}"
+    return {"answer": read(page.answer), "decision": read(page.decision), "confidence": sure}
+
+
+def rows(table: Table) -> list[list[str]]:
+    """A table as a reader meets it."""
+    return [[read(cell) for cell in row] for row in table.rows]
+
+
+def test_a_sweep_in_doubt_makes_no_promise() -> None:
+    """No level of http-endpoints may be recommended: counts stand only if the sweep is right, nothing is bought."""
+    page = document(plan("http-endpoints"), study("http-endpoints"))
+    assert first_screen(page) == {
+        "answer": "If the sweep is right, an example load of 250,000 req/s takes up to 4 nodes for cheap, 10 for json "
+        "and 32 for hash.",
+        "decision": "Do not buy yet: send one hash node 7,810 req/s that do not wait for answers, six times "
+        "30 seconds.",
+        "confidence": "low: 2 connections did more than 2 times the work of 1, so something else changed.",
+    }
+    assert page.status == "Answered, with doubts"
+    evidence = page.sections[0].blocks
+    assert "it held the number of requests constant" in read(evidence[0].text)  # type: ignore[union-attr]
+    assert "measurement noise only" in read(evidence[0].text)  # type: ignore[union-attr]
+    assert not re.search("probability|99 ?%|confiden", str(to_json(page)["sections"][0]))
+
+
+def test_every_load_stands_in_one_table() -> None:
+    """Nodes, cost and limit; a cost has two digits and is labelled where its price is made up."""
+    table = lead(plan("http-endpoints"), study("http-endpoints")).table
+    assert table is not None
+    assert table.caption == (
+        "Nodes for an example load of 250,000 req/s; 20% of every node free, 99th percentile of latency within 5 ms"
+    )
+    assert [column.head for column in table.columns] == [
+        "load", "nodes of 2 cores", "cost a month (example price)", "one node delivers", "what limits a node",
+    ]  # fmt: skip
+    assert rows(table) == [
+        ["cheap", "4", "about €290", "91,200 req/s", "99th percentile exceeds 5 ms above 8 connections"],
+        ["json", "9 to 10", "about €730", "35,100 req/s", "no gain above 2 connections"],
+        ["hash", "31 to 32", "about €2,300", "10,200 req/s", "99th percentile exceeds 5 ms above 2 connections"],
+    ]
+
+
+def test_single_runs_buy_nothing() -> None:
+    """Published figures are single runs: the plan is told, and the decision is to repeat them."""
+    page = document(plan("onix-adapter-published"), study("onix-adapter-published"))
+    said = first_screen(page)
+    assert said["decision"] == "Do not buy yet: repeat every level six times."
+    assert said["confidence"] == "low: single runs, so noise and change look alike."
+    assert "12 nodes of 2 cores" in said["answer"]
+    (table,) = [block for block in page.sections[0].blocks if isinstance(block, Table)]
+    assert [row[2] for row in rows(table)] == ["about $790", "about $990"]
+
+
+def test_what_a_reader_asked_for_is_no_example() -> None:
+    """Another target and price than those of study.toml are the reader's own."""
+    of = study("onix-adapter-published")
+    answer = benchlib.plan_capacity(of, target="10000/s", node="cores=4,cost=$0.20/h")
+    assert isinstance(answer, PlanningAnswer)
+    said = lead(answer, of)
+    assert said.table is not None
+    assert "example" not in read(said.answer) + said.table.caption + said.table.columns[2].head
+    labelled = lead(plan("onix-adapter-published"), of).table
+    assert labelled is not None
+    assert labelled.caption.startswith("Nodes for an example load")
+
+
+@pytest.mark.parametrize("name", ["http-endpoints", "onix-adapter-published"])
+def test_first_screens_are_short_and_every_number_has_its_rows(name: str) -> None:
+    """At most 25 and 20 words, three numbers, no identifiers."""
+    page = document(plan(name), study(name))
+    said = first_screen(page)
+    assert len(said["answer"].split()) <= 25
+    assert len(said["decision"].split()) <= 20
+    assert len(list(numbers_in(page.answer))) <= 3
+    assert all(number.evidence is not None for number in numbers_in((page.answer, page.decision)))
+    assert not re.search(r"_|[a-z][A-Z]", said["answer"] + said["decision"])
+    assert from_json(to_json(page)) == page
+    shown = finding(plan(name), study(name))
+    assert shown is not None
+    assert shown.line == page.answer
+
+
+def make_sweep(folder: Path, runs: int = 6, name: str = "Serve") -> Study:
+    """Connections that grow in proportion to 4, and no further."""
+    found = [
+        (str(run), name, level, metric, value * (1 + 0.004 * (run % 3) + 0.001 * level), unit)
+        for run in range(runs)
+        for level, rate in ((1, 1000), (2, 1950), (4, 3600), (8, 3700), (16, 3650))
+        for metric, value, unit in (("throughput", rate, "req/s"), ("latency_p99", 2 * level / rate, "s"))
+    ]
+    return make_table(folder, HEADS, found, "[environment]\ncores = 8\n")
+
+
+def test_a_sound_sweep_says_what_to_buy(tmp_path: Path) -> None:
+    """A probability is said of what it covers, and no latency limit means no latency promise to refuse."""
+    of = make_sweep(tmp_path)
+    answer = benchlib.plan_capacity(of, target="20000/s", node="cores=8,cost=100EUR/month")
+    page = document(answer, of)
+    said = first_screen(page)
+    assert said["answer"] == "A load of 20,000 req/s takes 6 nodes of 8 cores."
+    assert said["decision"] == "Buy 6 nodes of 8 cores, about €600 a month."
+    assert said["confidence"] == (
+        "medium: enough despite measurement noise (in more than 99% of cases); arrivals and balancing were not "
+        "measured."
+    )
+
+
+def test_a_limit_turns_buying_into_measuring(tmp_path: Path) -> None:
+    """The percentile at the load of a node is not in a sweep that waits for answers."""
+    of = make_sweep(tmp_path)
+    answer = benchlib.plan_capacity(of, target="20000/s", slo="latency_p99=3ms")
+    page = document(answer, of)
+    assert read(page.decision).startswith("Do not buy yet: send one")
+    (step,) = next(section.blocks for section in page.sections if section.anchor == "next")
+    assert "wrk2 -R" in read(step.text)  # type: ignore[union-attr]
+    (table,) = [block for block in page.sections[0].blocks if isinstance(block, Table)]
+    assert rows(table)[0][-1] == "99th percentile exceeds 3 ms above 4 connections"
+
+
+def test_what_cannot_be_planned_says_why_and_what_would_help() -> None:
+    """A refusal has no table, no finding, and a decision."""
+    of = study("onix-adapter-published")
+    refusal = Refusal(question="capacity", reason="no curve supports a plan", advice="measure at 3 levels or more")
+    page = document(refusal, of)
+    assert first_screen(page) == {
+        "answer": "No number of nodes can be named: no curve supports a plan.",
+        "decision": "Do not buy yet: measure at 3 levels or more.",
+        "confidence": "none: nothing was planned.",
+    }
+    assert page.status == "Cannot tell"
+    assert finding(refusal, of) is None
+
+
+def test_a_load_without_a_plan_keeps_its_row(tmp_path: Path) -> None:
+    """What no count of nodes meets stands beside what one does, with its reason."""
+    found = [
+        (str(run), name, level, metric, value * (1 + 0.01 * run), unit)
+        for run in range(3)
+        for name, wait in (("quick", 0.001), ("slow", 1.0))
+        for level, rate in ((1, 1000), (2, 1900), (4, 3500))
+        for metric, value, unit in (("throughput", rate, "req/s"), ("latency_p99", wait, "s"))
+    ]
+    of = make_table(tmp_path, HEADS, found, "[environment]\ncores = 8\n")
+    answer = benchlib.plan_capacity(of, target="20000/s", slo="latency_p99=5ms")
+    assert isinstance(answer, PlanningAnswer)
+    table = lead(answer, of).table
+    assert table is not None
+    without = next(row for row in rows(table) if row[0].startswith("slow"))
+    assert without[-1].startswith("no count of nodes keeps")
+
+
+def test_a_size_that_was_not_asked_for_is_said(tmp_path: Path) -> None:
+    """20 cores lie beyond the levels: the nearest size is planned, and the page says in whose place."""
+    found = [
+        (str(run), "Serve", level, "throughput", 1000 * level / (1 + 0.02 * level) * (1 + 0.01 * run), "req/s")
+        for run in range(3)
+        for level in (1, 2, 4, 8)
+    ]
+    of = make_table(tmp_path, HEADS.replace("connections", "workers"), found, "[environment]\ncores = 64\n")
+    answer = benchlib.plan_capacity(of, target="20000/s", node="cores=20,cost=1/h")
+    assert "say nothing of cores=20,cost=1/h" in read(lead(answer, of).note)

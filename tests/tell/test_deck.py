@@ -1,0 +1,94 @@
+"""The deck: six slides one can say aloud, whose what-if agrees with the plan."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.answers.asking import Refusal
+from benchlib.answers.capacity_plans import PlanningAnswer
+from benchlib.answers.latency import operating_answer
+from benchlib.answers.what_if import node_tables
+from benchlib.capacity.one_node import count_nodes
+from benchlib.document.blocks import Deck, Figure, List, Number, Table, Text, WhatIf, numbers_in
+from benchlib.document.numbers import write
+from benchlib.study.quantities import parse_limit
+from benchlib.tell.deck import deck
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+PLANNED = ["http-endpoints", "onix-adapter-published"]
+
+
+@cache
+def made(name: str) -> Deck:
+    """The deck of a shipped study."""
+    study = benchlib.open_study(DATA / name)
+    curves = benchlib.fit_scaling(study, budget=0)
+    return deck(study, benchlib.plan_capacity(study), curves, operating_answer(study))
+
+
+def read(text: Text) -> str:
+    """A text as a reader meets it."""
+    return "".join(write(part) if isinstance(part, Number) else str(part) for part in text)
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_a_deck_has_six_slides_in_the_order_of_a_talk(name: str) -> None:
+    """Answer, chart, nodes and cost, what if, doubts, next measurement; the rest is for questions."""
+    slides = made(name).slides
+    assert len(slides) == 6
+    kinds = [Figure, Table, WhatIf, List]
+    assert [type(slide.blocks[0]) for slide in slides[1:5]] == kinds
+    assert read(slides[0].blocks[1].text).startswith("Confidence: low.")  # type: ignore[union-attr]
+    assert len(made(name).appendix) >= 3
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_slides_are_said_aloud(name: str) -> None:
+    """Titles are short, doubts are at most four of at most twelve words, and each is explained in the notes."""
+    slides = made(name).slides
+    assert all(len(read(slide.title).split()) <= 25 for slide in slides)
+    (doubts,) = slides[4].blocks
+    assert isinstance(doubts, List)
+    assert 1 <= len(doubts.items) <= 4
+    assert all(len(read(item).split()) <= 12 for item in doubts.items)
+    assert len(slides[4].notes) == len(doubts.items)
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_sliders_begin_at_the_plan(name: str) -> None:
+    """The small table of one node gives the counts that the draws give, for the kind of node that is taken."""
+    answer = benchlib.plan_capacity(DATA / name)
+    assert isinstance(answer, PlanningAnswer)
+    limit = parse_limit(answer.asked.slo)
+    assert limit is not None
+    for plan in answer.loads:
+        (chosen,) = [table for table in node_tables(plan, limit.metric) if table.option is plan.best]
+        headroom, survive = answer.asked.headroom, answer.asked.survive
+        counted = count_nodes(chosen.levels, plan.target, headroom=headroom, survive=survive, limit=limit.seconds)
+        assert counted is not None
+        assert counted.level == chosen.option.concurrency
+        assert counted.nodes == tuple(chosen.option.nodes_at.values())
+
+
+def test_other_settings_stand_in_a_table_too() -> None:
+    """On paper and in PowerPoint: twice the load, less headroom, a node lost, no limit."""
+    (block,) = made("http-endpoints").slides[3].blocks
+    assert isinstance(block, WhatIf)
+    told = {read((row[0],)): [read(cell) for cell in row[1:]] for row in block.still.rows}  # type: ignore[arg-type]
+    assert told["as asked"] == ["4", "9 to 10", "31 to 32"]
+    assert told["a node lost"] == ["5", "10 to 11", "32 to 33"]
+    assert told["no limit of latency"][2] in ("30 to 31", "30", "31")
+
+
+def test_without_a_plan_the_slides_say_why() -> None:
+    """Nothing that would sell something: no table of nodes, no sliders."""
+    study = benchlib.open_study(DATA / "onix-adapter-published")
+    refusal = Refusal(question="capacity", reason="the study names no target", advice="name one")
+    slides = deck(study, refusal, refusal, refusal).slides
+    assert read(slides[0].title) == "No number of nodes can be named: the study names no target."
+    assert not list(numbers_in(slides[0].title))
+    assert [read(slide.title) for slide in slides[1:]] == ["The next measurement"]
