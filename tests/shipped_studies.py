@@ -9,9 +9,9 @@ from typing import Any
 import benchlib
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.study import Study
 from benchlib.tell.document import Document
 from benchlib.tell.executive import executive
-from benchlib.study import Study
 from tests.session_cache import made_once
 
 DATA = Path(__file__).resolve().parents[1] / "data"

@@ -35,6 +35,7 @@ from benchlib.answers.sides import _Side, comparison_study
 from benchlib.answers.targets import TargetAnswer
 from benchlib.answers.verdicts import (
     ControlAnswer,
+    Hearing,
     Levels,
     Order,
     Reason,
@@ -560,7 +561,8 @@ def _answer(
 ) -> ComparisonAnswer:
     judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels._asdict())
     ruling = rule(cells, judged, plan, levels, noise)
-    details = _Details(cells, judged, ruling, levels.confidence_level, pool_runs=plan.column != "run")
+    pool_runs = plan.column != "run"
+    details = _Remembered(partial(_row_details, cells, judged, ruling, levels.confidence_level, pool_runs))
     rows = _make_rows(cells, judged, ruling, directions, details)
     sides = _sides(cells, plan.column, by)
     machines = {side.name: side.machine for side in sides}
@@ -704,17 +706,11 @@ def _make_rows(
     return tuple(map(ComparisonRow._make, zip(*(columns[name] for name in ComparisonRow._fields), strict=True)))
 
 
-class _Details:
-    """The evidence behind the rows of a comparison, looked up row by row and cached."""
+class _Remembered:
+    """Details of rows, each looked up once; unlike `functools.cache` it lets an answer be pickled."""
 
-    def __init__(
-        self, cells: PairedCells, judged: Judgement, ruling: Ruling, confidence_level: float, *, pool_runs: bool
-    ) -> None:
-        self._cells = cells
-        self._judged = judged
-        self._ruling = ruling
-        self._level = confidence_level
-        self._pool = pool_runs
+    def __init__(self, look_up: Callable[[int], RowDetails]) -> None:
+        self._look_up = look_up
         self._known: dict[int, RowDetails] = {}
 
     def __call__(self, row: int) -> RowDetails:
@@ -722,66 +718,68 @@ class _Details:
             self._known[row] = self._look_up(row)
         return self._known[row]
 
-    def _look_up(self, row: int) -> RowDetails:
-        cells, positions = self._cells, self._ruling.positions
-        before, after = _places_of(cells, row)
-        values = cells.frame["value"].to_numpy(dtype=np.float64)
-        old, new = values[before], values[after]
-        by_run = _by_run(cells.frame, before, after) if self._pool else {}
-        sides = cells.frame.iloc[before], cells.frame.iloc[after]
-        measured = Measured.of(*sides)
-        comparison = self._comparison(row, old, new)
-        return RowDetails(
-            comparison=comparison,
-            against_controls=self._against_controls(row, comparison.ratio.n),
-            ratio_by_run=by_run,
-            run_evidence=_run_evidence(measured, sides, by_run, str(cells.metrics[row])),
-            baseline_values=tuple(old.tolist()),
-            candidate_values=tuple(new.tolist()),
-            baseline_positions=tuple(positions[before].tolist()),
-            candidate_positions=tuple(positions[after].tolist()),
-            evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
-        )
 
-    def _comparison(self, row: int, old: NDArray[np.float64], new: NDArray[np.float64]) -> SampleComparison:
-        judged, unit = self._judged, str(self._cells.units[row])
-        before = summarise(old, unit=unit, confidence_level=self._level)
-        after = summarise(new, unit=unit, confidence_level=self._level)
+def _row_details(
+    cells: PairedCells, judged: Judgement, ruling: Ruling, confidence_level: float, pool_runs: bool, row: int
+) -> RowDetails:
+    """Look up what is behind one row."""
+    before, after = _places_of(cells, row)
+    values, unit = cells.frame["value"].to_numpy(dtype=np.float64), str(cells.units[row])
+    old, new = values[before], values[after]
+    by_run = _by_run(cells.frame, before, after) if pool_runs else {}
+    sides = cells.frame.iloc[before], cells.frame.iloc[after]
+    measured = Measured.of(*sides)
+    return RowDetails(
+        comparison=_sample_comparison(judged, row, (old, new), unit, confidence_level),
+        against_controls=_against_controls(ruling.heard, row, old.size + new.size),
+        ratio_by_run=by_run,
+        run_evidence=_run_evidence(measured, sides, by_run, str(cells.metrics[row])),
+        baseline_values=tuple(old.tolist()),
+        candidate_values=tuple(new.tolist()),
+        baseline_positions=tuple(ruling.positions[before].tolist()),
+        candidate_positions=tuple(ruling.positions[after].tolist()),
+        evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
+    )
 
-        def estimate(of: str, unit: str, method: str) -> Estimate:
-            value, low, high = (float(getattr(judged, f"{of}{end}")[row]) for end in ("", "_low", "_high"))
-            return Estimate(
-                value=value, low=low, high=high, unit=unit, confidence_level=float(judged.level[row]),
-                n=old.size + new.size, method=f"{of} of medians, Hodges-Lehmann interval{method}",
-                standard_error=math.nan,
-            )  # fmt: skip
 
-        ratio, smallest = estimate("ratio", "x", " on logarithms"), float(judged.statistics.smallest_pvalue[row])
-        return SampleComparison(
-            baseline=before,
-            candidate=after,
-            ratio=ratio,
-            difference=estimate("difference", unit, ""),
-            pvalue=float(judged.statistics.pvalue[row]),
-            smallest_pvalue=smallest,
-            verdict=VERDICTS[judged.verdict[row]],
-            caveats=merge(before.caveats, after.caveats, limits(ratio, smallest, self._level, before, after)),
-        )
+def _sample_comparison(
+    judged: Judgement, row: int, sides: tuple[NDArray[np.float64], NDArray[np.float64]], unit: str, level: float
+) -> SampleComparison:
+    before, after = (summarise(side, unit=unit, confidence_level=level) for side in sides)
 
-    def _against_controls(self, row: int, n: int) -> Estimate | None:
-        heard = self._ruling.heard
-        if math.isnan(heard.relative[row]):
-            return None
+    def estimate(of: str, unit: str, method: str) -> Estimate:
+        value, low, high = (float(getattr(judged, f"{of}{end}")[row]) for end in ("", "_low", "_high"))
         return Estimate(
-            value=float(heard.relative[row]),
-            low=float(heard.low[row]),
-            high=float(heard.high[row]),
-            unit="x",
-            confidence_level=heard.level,
-            n=n,
-            method="ratio over the mean ratio of the controls, prediction interval on logarithms (Bonferroni)",
-            standard_error=math.nan,
-        )
+            value=value, low=low, high=high, unit=unit, confidence_level=float(judged.level[row]),
+            n=before.n + after.n, method=f"{of} of medians, Hodges-Lehmann interval{method}", standard_error=math.nan,
+        )  # fmt: skip
+
+    ratio, smallest = estimate("ratio", "x", " on logarithms"), float(judged.statistics.smallest_pvalue[row])
+    return SampleComparison(
+        baseline=before,
+        candidate=after,
+        ratio=ratio,
+        difference=estimate("difference", unit, ""),
+        pvalue=float(judged.statistics.pvalue[row]),
+        smallest_pvalue=smallest,
+        verdict=VERDICTS[judged.verdict[row]],
+        caveats=merge(before.caveats, after.caveats, limits(ratio, smallest, level, before, after)),
+    )
+
+
+def _against_controls(heard: Hearing, row: int, n: int) -> Estimate | None:
+    if math.isnan(heard.relative[row]):
+        return None
+    return Estimate(
+        value=float(heard.relative[row]),
+        low=float(heard.low[row]),
+        high=float(heard.high[row]),
+        unit="x",
+        confidence_level=heard.level,
+        n=n,
+        method="ratio over the mean ratio of the controls, prediction interval on logarithms (Bonferroni)",
+        standard_error=math.nan,
+    )
 
 
 def _by_run(frame: pd.DataFrame, before: NDArray[np.intp], after: NDArray[np.intp]) -> dict[str, float]:

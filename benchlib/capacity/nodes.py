@@ -17,7 +17,7 @@ from benchlib.scaling.laws import FloatArray
 
 #: The shares of draws that node counts are told for.
 SHARES = (0.5, 0.8, 0.95)
-#: A share that is met but for rounding is met.
+#: A share that is met but for rounding is met, and a load that fits but for rounding takes no other node.
 _ROUNDING = 1e-9
 
 
@@ -75,8 +75,6 @@ def chance(needed: Counts, nodes: float) -> float:
 
 #: The name of what only leaving out headroom and limit together saves.
 EITHER = "either of headroom and latency"
-#: A load that fits to this share is not moved to another node by rounding.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

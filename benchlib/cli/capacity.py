@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from benchlib.answers.capacity_plans import PlanningAnswer
+    from benchlib.study import Study
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -62,9 +63,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print the plan of a study."""
     from benchlib.answers.asking import Refusal
-    from benchlib.answers.capacity import plan_capacity, planning_rows
+    from benchlib.answers.capacity import plan_capacity
     from benchlib.study import open_study
-    from benchlib.tell import capacity
 
     study = open_study(given.path, where=given.where, strict=given.strict)
     answer = plan_capacity(
@@ -87,12 +87,7 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    if given.format == "json":
-        _write_json(answer)
-    elif given.format == "csv":
-        write_rows(planning_rows(answer), last=_LAST)
-    else:
-        print_document(capacity.document(answer, study), given)
+    _print(given, study, answer)
     return 0
 
 
@@ -108,11 +103,21 @@ def _count(text: str, option: str) -> int:
     return int(text)
 
 
-def _write_json(answer: PlanningAnswer) -> None:
-    from benchlib.answers.capacity import planning_document
+def _print(given: argparse.Namespace, study: Study, answer: PlanningAnswer) -> None:
+    """Print an answer; only what its format takes is made, and imported."""
+    if given.format == "json":
+        from benchlib.answers.capacity import planning_document
 
-    # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
+    elif given.format == "csv":
+        from benchlib.answers.capacity import planning_rows
 
+        write_rows(
+            planning_rows(answer),
+            last=("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n"),
+        )
+    else:
+        from benchlib.tell import capacity
 
-_LAST = ("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n")
+        print_document(capacity.document(answer, study), given)

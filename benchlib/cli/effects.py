@@ -12,6 +12,7 @@ from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
     from benchlib.answers.effects import EffectsAnswer
+    from benchlib.study import Study
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -46,9 +47,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print what the factors of a study do."""
     from benchlib.answers.asking import Refusal
-    from benchlib.answers.effects import analyse_effects, effects_rows, io_statistics
+    from benchlib.answers.effects import analyse_effects
     from benchlib.study import open_study
-    from benchlib.tell import effects
 
     study = open_study(given.path, where=given.where, strict=given.strict)
     answer = analyse_effects(
@@ -66,19 +66,26 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    if given.format == "json":
-        _write_json(answer)
-    elif given.format == "csv":
-        write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
-    elif given.format == "iostats":
-        write_rows(io_statistics(answer))
-    else:
-        print_document(effects.document(answer, study), given)
+    _print(given, study, answer)
     return 0
 
 
-def _write_json(answer: EffectsAnswer) -> None:
-    from benchlib.answers.effects import effects_document
+def _print(given: argparse.Namespace, study: Study, answer: EffectsAnswer) -> None:
+    """Print an answer; only what its format takes is made, and imported."""
+    if given.format == "json":
+        from benchlib.answers.effects import effects_document
 
-    # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
+    elif given.format == "csv":
+        from benchlib.answers.effects import effects_rows
+
+        write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
+    elif given.format == "iostats":
+        from benchlib.answers.effects import io_statistics
+
+        write_rows(io_statistics(answer))
+    else:
+        from benchlib.tell import effects
+
+        print_document(effects.document(answer, study), given)

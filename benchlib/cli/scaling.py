@@ -11,9 +11,8 @@ from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
-    from benchlib.answers.asking import Refusal
-    from benchlib.answers.bottleneck import BottleneckAnswer
     from benchlib.answers.scaling import ScalingAnswer
+    from benchlib.study import Study
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -54,11 +53,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Print what scaling laws say of the study."""
     from benchlib.answers.asking import Refusal
-    from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.latency import operating_answer
-    from benchlib.answers.scaling import fit_scaling, scaling_rows
+    from benchlib.answers.scaling import fit_scaling
     from benchlib.study import open_study
-    from benchlib.tell import scaling
 
     study = open_study(given.path, where=given.where, strict=given.strict)
     answer = fit_scaling(
@@ -79,21 +75,29 @@ def run(given: argparse.Namespace) -> int:
     )
     if isinstance(answer, Refusal):
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    if given.format == "json":
-        _write_json(answer, bottleneck_answer(study, confidence_level=answer.confidence_level))
-    elif given.format == "csv":
-        write_rows(scaling_rows(answer), last=_LAST)
-    else:
-        operating = operating_answer(study, confidence_level=answer.confidence_level)
-        print_document(scaling.document(answer, operating, study), given)
+    _print(given, study, answer)
     return 0
 
 
-def _write_json(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal) -> None:
-    from benchlib.answers.scaling import scaling_document
+def _print(given: argparse.Namespace, study: Study, answer: ScalingAnswer) -> None:
+    """Print an answer; only what its format takes is made, and imported."""
+    if given.format == "json":
+        from benchlib.answers.bottleneck import bottleneck_answer
+        from benchlib.answers.scaling import scaling_document
 
-    # As ASCII: a name in a file could hold control characters of a terminal.
-    print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
+        bottleneck = bottleneck_answer(study, confidence_level=answer.confidence_level)
+        # As ASCII: a name in a file could hold control characters of a terminal.
+        print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
+    elif given.format == "csv":
+        from benchlib.answers.scaling import scaling_rows
 
+        write_rows(
+            scaling_rows(answer),
+            last=("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n"),
+        )
+    else:
+        from benchlib.answers.latency import operating_answer
+        from benchlib.tell import scaling
 
-_LAST = ("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n")
+        operating = operating_answer(study, confidence_level=answer.confidence_level)
+        print_document(scaling.document(answer, operating, study), given)

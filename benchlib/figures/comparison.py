@@ -16,6 +16,8 @@ __all__ = ["ROW", "Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "str
 ROW = 24
 #: Names that stand beside each other need so many px.
 _APART = 15
+#: Width of a panel, of a letter, of the gap at a label, and the least between the first place and the last, in px.
+_PANEL, _LETTER, _MARGIN, _LEAST = 224, 6.8, 10, 40
 #: Longer names are cut.
 _MOST_LETTERS = 34
 #: Ratios that an axis names, and how it names those of a metric that is better when lower.
@@ -27,13 +29,14 @@ _MOST_TICKS = 5
 
 
 class Dot(NamedTuple):
-    """One ratio, the words that hovering shows, and its interval; ends that nothing bounds are infinite."""
+    """One ratio, the words that hovering shows, its interval (infinite where nothing bounds it), and its verdict."""
 
     ratio: float
     words: str
     low: float = math.nan
     high: float = math.nan
     sure: bool = False
+    worse: bool = False
 
 
 class Strip(NamedTuple):
@@ -148,28 +151,34 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
             }
         )
     per_px = (top - bottom) / (height - 42)
+    room_left, room_right = 0.0, 0.0
     for place, side in ((0, "right"), (len(places) - 1, "left")):
         ends = [(number, value) for number, line in enumerate(lines) if (value := line.values[place]) is not None]
         heights = _dodged([value.value for _, value in ends], _APART * per_px)
-        for (number, value), y in zip(ends, heights, strict=True):
+        for (number, value), at in zip(ends, heights, strict=True):
             last = place == len(places) - 1
             words = f"{write(value, high, bare=True)}{f' {lines[number].name}' if last else ''}"
+            needed = _MARGIN + _LETTER * len(_cut(words))
+            room_left, room_right = (
+                (room_left, max(room_right, needed)) if last else (max(room_left, needed), room_right)
+            )
             marks.append(
                 label(
                     _cut(words),
                     place,
-                    y,
+                    at,
                     xanchor=side,
                     xshift=-8 if side == "right" else 8,
                     font={"size": 12, "color": COLOURS[number % len(COLOURS)]},
                 )
             )
     edge = len(places) - 1
+    between = max(_PANEL - room_left - room_right, _LEAST)
     return chart(
         traces,
         height=height,
         xaxis={
-            "range": [-0.65 * edge, 2.75 * edge],
+            "range": [-edge * room_left / between, edge * (1 + room_right / between)],
             "tickvals": list(range(len(places))),
             "ticktext": [plain(place) for place in places],
         },
@@ -217,7 +226,7 @@ def forest(names: Sequence[str], dots: Sequence[Dot], *, both: tuple[str, str] =
             "size": 10,
             "symbol": ["circle" if dot.sure else "circle-open" for dot in dots],
             "color": [_colour(dot) for dot in dots],
-            "line": {"width": 2},
+            "line": {"width": 2, "color": [_colour(dot) for dot in dots]},
         },
     }
     axis = _ratios(ends or [1.0])
@@ -250,7 +259,7 @@ def _title(words: str) -> dict[str, Any]:
 def _colour(dot: Dot) -> str:
     if not dot.sure:
         return MUTED
-    return BAD if dot.ratio > 1 else BLUE
+    return BAD if dot.worse else BLUE
 
 
 def _cut(words: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchlib.answers.effects import EffectModel
 from benchlib.effects.cells import Cell, Level, sort_factors
-from benchlib.figures.style import AXIS, BAD, COLOURS, MUTED, Mark, chart, label, plain
+from benchlib.figures.style import BAD, COLOURS, INK, MUTED, Mark, chart, label, plain
 from benchlib.tell.document import Number
 from benchlib.tell.numbers import write
 from benchlib.units import scaled
@@ -88,37 +88,18 @@ def cost_lines(
     apart = [cell.levels for cell in model.fit.special_cells]
     here = [cell for cell in model.cells if panel is None or cell.levels[places.panels] == panel]
     levels: Sequence[Level | None] = model.table.factors[places.lines] if places.lines else [None]
-    last = max(float(level) for level in model.table.factors[places.across])
-    ends = [cell for cell in here if cell.levels not in apart and float(cell.levels[places.across]) == last]
-    highest = max(ends or here, key=lambda cell: cell.median.value)
     traces: list[Mark] = []
-    marks: list[Mark] = []
+    ends: list[_End] = []
     for number, level in enumerate(levels):
         cells = [cell for cell in here if level is None or cell.levels[places.lines] == level]
         ordinary = [cell for cell in cells if cell.levels not in apart]
-        colour = COLOURS[number % len(COLOURS)]
         for line in _lines(ordinary, places):
-            traces.append(_points(line, places.across, divisor, colour, words))
+            traces.append(_points(line, places.across, divisor, COLOURS[number % len(COLOURS)], words))
         if ordinary:
-            end = max(ordinary, key=lambda cell: (float(cell.levels[places.across]), cell.median.value))
             name = [words(places.lines, level)] if level is not None else []
             name += [f"+{write(each[level])} each"] if level in each else []
-            x, y = float(end.levels[places.across]), end.median.value / divisor
-            # Above the highest line and below the others there is room.
-            text = ": ".join(name)
-            side: dict[str, object] = {"yanchor": "bottom", "yshift": 7}
-            same = next(
-                (mark for mark in marks if mark["x"] == x and abs(mark["y"] - y) < _CLOSE * top / divisor), None
-            )
-            if same is not None:
-                same["text"], same["font"] = f"{same['text']}, {plain(text)}", _font(MUTED)
-                continue
-            if end is not highest:
-                drop = height * _fall(ordinary, places.across, end, len(text)) / (_ROOM_ABOVE * top)
-                side = {"yanchor": "top", "yshift": -9 - min(drop, _MOST_DROP)}
-            # The other colours of the style are too pale for words.
-            words_colour = colour if number < _STRONG else MUTED
-            marks.append(label(text, x, y, xanchor="right", font=_font(words_colour), **side))
+            ends.append(_end_of(": ".join(name), ordinary, places.across, number))
+    marks = _end_marks(ends, max(map(float, model.table.factors[places.across])), top, divisor, height)
     outside = [cell for cell in here if cell.levels in apart]
     if outside:
         traces.append(_apart(outside, places.across, divisor, words))
@@ -143,14 +124,49 @@ def cost_lines(
     )
 
 
-def _fall(cells: Sequence[Cell], across: str, end: Cell, letters: int) -> float:
-    """Return how far a line falls from its end to the left of a label of so many letters, in the unit of the cost."""
+class _End(NamedTuple):
+    """The end of a line, its name, and how far the line falls to the left of its name, in the unit of the cost."""
+
+    name: str
+    x: float
+    y: float
+    fall: float
+    colour: str
+
+
+def _end_of(name: str, cells: Sequence[Cell], across: str, number: int) -> _End:
+    end = max(cells, key=lambda cell: (float(cell.levels[across]), cell.median.value))
     numbers = sorted({float(cell.levels[across]) for cell in cells})
-    if len(numbers) < 2:
-        return 0.0
-    before = min(cell.median.value for cell in cells if float(cell.levels[across]) == numbers[-2])
-    reach = letters * _LETTER / _PANEL * (numbers[-1] - numbers[0]) * (1 + 2 * _ROOM_BESIDE)
-    return max(0.0, (end.median.value - before) * min(reach / (numbers[-1] - numbers[-2]), 1.0))
+    fall = 0.0
+    if len(numbers) > 1:
+        before = min(cell.median.value for cell in cells if float(cell.levels[across]) == numbers[-2])
+        reach = len(name) * _LETTER / _PANEL * (numbers[-1] - numbers[0]) * (1 + 2 * _ROOM_BESIDE)
+        fall = max(0.0, (end.median.value - before) * min(reach / (numbers[-1] - numbers[-2]), 1.0))
+    # The other colours of the style are too pale for words.
+    colour = COLOURS[number] if number < _STRONG else MUTED
+    return _End(name, float(end.levels[across]), end.median.value, fall, colour)
+
+
+def _end_marks(ends: Sequence[_End], last: float, top: float, divisor: float, height: int) -> list[Mark]:
+    """Name the lines: the highest above its end, others below, where there is room; ends that meet have one name."""
+    marks: list[Mark] = []
+    highest = max((end.y for end in ends if end.x == last), default=0.0)
+    for end in ends:
+        y = end.y / divisor
+        near = _CLOSE * top / divisor
+        same = next((mark for mark in marks if mark["x"] == end.x and abs(mark["y"] - y) < near), None)
+        if same is not None:
+            same["text"], same["font"] = f"{same['text']}, {plain(end.name)}", _font(MUTED)
+        elif end.x < last:
+            marks.append(label(end.name, end.x, y, xanchor="left", xshift=9, font=_font(end.colour)))
+        elif end.y == highest:
+            side = {"xanchor": "right", "yanchor": "bottom", "yshift": 7}
+            marks.append(label(end.name, end.x, y, font=_font(end.colour), **side))
+        else:
+            drop = min(height * end.fall / (_ROOM_ABOVE * top), _MOST_DROP)
+            side = {"xanchor": "right", "yanchor": "top", "yshift": -9 - drop}
+            marks.append(label(end.name, end.x, y, font=_font(end.colour), **side))
+    return marks
 
 
 def _font(colour: str) -> dict[str, object]:
@@ -234,7 +250,7 @@ def level_bars(rows: Sequence[tuple[str, Number, Sequence[float], str]]) -> dict
                 plain(f"{row[0]}: {write(Number(value=value, unit=row[1].unit))}") for row in shown for value in row[2]
             ],
             "hovertemplate": "%{text}<extra></extra>",
-            "marker": {"size": 7, "color": AXIS},
+            "marker": {"size": 7, "color": INK},
         },
     ]
     marks = []

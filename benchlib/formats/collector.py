@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping
 from typing import Any
 
-from benchlib.formats.reader import Ledger, Reading, Rows
+from benchlib.formats.reader import Certainty, Ledger, Reading, Rows
 from benchlib.results import Series
 
 
@@ -64,6 +64,11 @@ class Collector:
     def reading(self) -> Reading:
         """Return what was collected, with the account of every line and the problems."""
         return self.ledger.reading(self.rows, self.configurations, self.series)
+
+
+def certain_if(condition: object) -> Certainty:
+    """Return what a reader says that is certain of a file or sure that it is not its own."""
+    return "certain" if condition else "no"
 
 
 def split_cells(line: str, separator: str = ",") -> list[str] | None:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, split_cells
+from benchlib.formats.collector import Collector, certain_if, split_cells
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile, _at_open_end, open_line
 from benchlib.formats.suites import Building, _decimal, _Outcome, _read_table
@@ -38,7 +38,7 @@ def _is_criterion(head: TextFile) -> Certainty:
         return "no"
     estimates = {"mean.point_estimate", "median.point_estimate", "Mean.point_estimate"} & paths
     fences = path.name == "tukey.json" and "[]" in paths and "[][]" not in paths
-    return "certain" if estimates or fences or {"group_id", "function_id"} <= paths else "no"
+    return certain_if(estimates or fences or {"group_id", "function_id"} <= paths)
 
 
 def _read_criterion(file: TextFile) -> Reading:
@@ -173,7 +173,7 @@ CRITERION_CSV = Format(
     yields="time of each sample (its time over its iterations); group, function and input",
     limits="the bytes or elements of one iteration are left out; in criterion's folders named as sample.json is",
     contains=frozenset({"csv"}),
-    recognise=lambda head: "certain" if _is_header(split_cells(head.first) or []) else "no",
+    recognise=lambda head: certain_if(_is_header(split_cells(head.first) or [])),
     read=_read_criterion_csv,
 )
 
@@ -204,12 +204,6 @@ def _is_folder_of(folder: str, name: str) -> bool:
     return len(rest) < len(folder) and (not rest or (rest[0] == "_" and rest[1:].isdecimal()))
 
 
-def _is_criterion_messages(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    named = head.mentions("benchmark-complete")
-    return "certain" if named and any(_COMPLETE.match(line) for line in head.lines) else "no"
-
-
 def _read_criterion_messages(file: TextFile) -> Reading:
     """Read each line as one message."""
     build = Building(file.source, range(1, len(file.lines) + 1))
@@ -223,7 +217,9 @@ CRITERION_MESSAGES = Format(
     files="*.json, *.ndjson",
     yields="time of each sample (its time over its iterations); group, function and input",
     limits="estimates, changes and the bytes or elements of one iteration are left out",
-    recognise=_is_criterion_messages,
+    recognise=lambda head: certain_if(
+        head.mentions("benchmark-complete") and any(_COMPLETE.match(line) for line in head.lines)
+    ),
     read=_read_criterion_messages,
 )
 
@@ -306,12 +302,6 @@ _CUT = re.compile(r"[^%]*\s(?:time|thrpt):\s{2,}\[\d[^%]*|test \S.* \.\.\. bench
 _FAILED = re.compile(r"test (\S.{0,400}?)\s+\.\.\. FAILED\s*")
 
 
-def _is_criterion_text(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    named = head.mentions("time:", "bench:")
-    return "certain" if named and any(_measured(line) for line in head.lines) else "no"
-
-
 def _read_criterion_text(file: TextFile) -> Reading:
     """Read every line of a file."""
     printed = _Printed(file)
@@ -328,7 +318,7 @@ CRITERION_TEXT = Format(
     limits="no raw samples: target/criterion has them; the interval printed beside the estimate is left out",
     # The folder of the same run holds every sample.
     summary=True,
-    recognise=_is_criterion_text,
+    recognise=lambda head: certain_if(head.mentions("time:", "bench:") and any(map(_measured, head.lines))),
     read=_read_criterion_text,
 )
 

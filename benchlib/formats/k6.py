@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import split_cells
+from benchlib.formats.collector import certain_if, split_cells
 from benchlib.formats.json_text import (
     Document,
     _read_documents,
@@ -50,12 +50,6 @@ _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 _UNITS = {"time": "ms", "data": "B"}
 
 
-def _is_k6_points(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    first = head.first
-    return "certain" if first.startswith(_HEADER) or _POINT.match(first[:4096]) else "no"
-
-
 K6_POINTS = Format(
     name="k6-points",
     rule='lines {"type":"Point","metric":…}, or the CSV header metric_name,timestamp,metric_value',
@@ -70,7 +64,7 @@ K6_POINTS = Format(
         "closed loop"
     ),
     contains=frozenset({"csv"}),
-    recognise=_is_k6_points,
+    recognise=lambda head: certain_if(head.first.startswith(_HEADER) or _POINT.match(head.first[:4096])),
     read=lambda file: _Reading(file).reading(),
 )
 
@@ -284,13 +278,13 @@ def _keep(run: _Run, load: Load) -> set[str]:
     workers = run.value("vus_max", "max") or run.value("vus_max", "value")
     configuration = load.start_run(run.axes | ({"workers": int(workers)} if workers else {}))
     latency = next((metric for metric in _LATENCIES if metric in run.metrics), "")
-    kept: set[str] = set()
+    measured: set[str] = set()
     for metric, statistics in run.metrics.items():
         for name, (value, unit) in _values(metric, statistics, metric == latency):
             load.keep(configuration, run.lines[metric], [(name, value, unit)], iterations=requests, errors=errors)
-            kept.add(metric)
+            measured.add(metric)
     load.closed_loop &= not run.is_open
-    return kept
+    return measured
 
 
 def _values(metric: str, statistics: _Statistics, is_latency: bool) -> Iterator[tuple[str, tuple[float, str]]]:
@@ -334,7 +328,7 @@ def _is_k6_summary(head: TextFile) -> Certainty:
     old = "metrics" in paths and "root_group" in paths
     flat = {"metrics.http_reqs", "metrics.iterations"} & paths and {"metrics.vus", "metrics.data_sent"} & paths
     new = "results.metrics" in paths and ({"metadata.k6_version", "metadata.k6Version"} & paths or "config" in paths)
-    return "certain" if old or flat or new else "no"
+    return certain_if(old or flat or new)
 
 
 K6_SUMMARY = Format(
@@ -378,9 +372,9 @@ def _read(file: TextFile, document: Document) -> Reading:
         run.axes["version"] = text_at(root, "metadata.k6_version") or text_at(root, "metadata.k6Version")
     try:
         _check(run)
-        kept = _keep(run, load)
+        measured = _keep(run, load)
         for index, (_, metric, _) in enumerate(metrics):
-            if metric in kept:
+            if metric in measured:
                 records.data(index)
     except DataError as error:
         records.problem(0, f"the run {error}; its values were not kept; run it again")
@@ -458,7 +452,7 @@ def _is_k6_text(head: TextFile) -> Certainty:
     if "http_reqs" not in head.text and "iterations" not in head.text:
         return "no"
     names = {line.lstrip(" ✓✗").partition(".")[0] for line in head.lines if _DOTTED.match(line)}
-    return "certain" if names & {"http_reqs", "iterations"} else "no"
+    return certain_if(names & {"http_reqs", "iterations"})
 
 
 def _read_k6_text(file: TextFile) -> Reading:

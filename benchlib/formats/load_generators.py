@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, split_cells
+from benchlib.formats.collector import Collector, certain_if, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -327,7 +327,7 @@ def _is_vegeta(head: TextFile) -> Certainty:
     if reported or any(map(_HIT.match, head.lines[:3])):
         return "certain"
     keys = outline(head, depth=2)
-    return "certain" if {"latencies", "bytes_in", "status_codes"} <= keys or _are_hits(keys) else "no"
+    return certain_if({"latencies", "bytes_in", "status_codes"} <= keys or _are_hits(keys))
 
 
 def _are_hits(keys: frozenset[str]) -> bool:
@@ -474,7 +474,7 @@ def _is_fio(head: TextFile) -> Certainty:
     if not head.mentions('"fio version"'):
         return "no"
     paths = outline(_without_warnings(head), depth=1)
-    return "certain" if "fio version" in paths and paths & {"jobs", "client_stats"} else "no"
+    return certain_if("fio version" in paths and paths & {"jobs", "client_stats"})
 
 
 FIO = Format(
@@ -650,7 +650,7 @@ _LocustRow = tuple[int, dict[str, str]]
 def _is_locust(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     first = head.first.strip().replace('"', "")
-    return "certain" if first.startswith((_STATS, _HISTORY)) or first in _OTHERS else "no"
+    return certain_if(first.startswith((_STATS, _HISTORY)) or first in _OTHERS)
 
 
 def _read_locust(file: TextFile) -> Reading:
@@ -796,12 +796,6 @@ _LONGEST_CELL = 1000
 _SEPARATORS = ",\t;|"
 
 
-def _is_jmeter(head: TextFile) -> Certainty:
-    """Be certain of the header, and of the XML whose reader is told how to write CSV."""
-    xml = any("<testResults" in line for line in head.lines[:3])
-    return "certain" if xml or _jmeter_layout(head.first) else "no"
-
-
 def _read_jmeter(file: TextFile) -> Reading:
     """Read each line as one request."""
     ledger = Ledger(len(file.lines))
@@ -847,7 +841,10 @@ JMETER = Format(
     files="*.jtl, *.csv",
     yields="latency of each request, by label; failed requests apart",
     limits="closed loop; throughput (count the requests over the time you mean); XML is not read",
-    recognise=_is_jmeter,
+    # Of the XML too, whose reader says how to write CSV.
+    recognise=lambda head: certain_if(
+        _jmeter_layout(head.first) or any("<testResults" in line for line in head.lines[:3])
+    ),
     read=_read_jmeter,
 )
 
@@ -1003,7 +1000,7 @@ REQUEST_CSV = Format(
     yields=f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max",
     limits="no throughput, URL or concurrency; hey leaves out requests that got no answer; closed loop",
     contains=frozenset({"csv"}),
-    recognise=lambda head: "certain" if head.first.strip() in _LAYOUTS else "no",
+    recognise=lambda head: certain_if(head.first.strip() in _LAYOUTS),
     read=_read_request_csv,
 )
 
@@ -1048,7 +1045,7 @@ AUTOCANNON = Format(
         "percentiles of one run, in whole ms, without requests that timed out; throughput and transfer are means "
         "over samples of a second; closed loop unless -R was given"
     ),
-    recognise=lambda head: "certain" if {"latency.p97_5", "non2xx"} <= outline(head, depth=2) else "no",
+    recognise=lambda head: certain_if({"latency.p97_5", "non2xx"} <= outline(head, depth=2)),
     read=_read_autocannon,
 )
 
@@ -1098,7 +1095,7 @@ FORTIO = Format(
         "percentiles interpolated within buckets of a histogram (of 1 ms unless -r was given), failures among them; "
         "closed loop at RequestedQPS max"
     ),
-    recognise=lambda head: "certain" if {"ActualQPS", "DurationHistogram"} <= outline(head, depth=1) else "no",
+    recognise=lambda head: certain_if({"ActualQPS", "DurationHistogram"} <= outline(head, depth=1)),
     read=lambda file: _read_documents(
         file, partial(_read_report, "fortio", _keep_fortio, "write it again with fortio load -json", file)
     ),
@@ -1158,9 +1155,7 @@ BOMBARDIER = Format(
     yields="throughput, requests, latency mean, max, stdev and percentiles",
     limits="percentiles of one run; throughput is a mean over samples; closed loop",
     documentation="https://github.com/codesenberg/bombardier",
-    recognise=lambda head: (
-        "certain" if {"spec.numberOfConnections", "result.req2xx"} <= outline(head, depth=3) else "no"
-    ),
+    recognise=lambda head: certain_if({"spec.numberOfConnections", "result.req2xx"} <= outline(head, depth=3)),
     read=lambda file: _read_documents(
         file,
         partial(_read_report, "bombardier", _keep_bombardier, "write it again with --print result --format json", file),

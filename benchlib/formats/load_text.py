@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from benchlib.errors import DataError, printable
+from benchlib.formats.collector import certain_if
 from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
     MOST_REQUESTS,
@@ -39,7 +41,13 @@ from benchlib.formats.reader import (
 from benchlib.metrics import canonical
 
 # What the readers of printed runs share: a run is read line by line, and kept or refused where it ends.
+#
+# The lines with numbers of a tool are patterns, each with a group named for every metric; a percentile has the groups
+# `share` and `latency`.
 
+_QUANTITY = re.compile(r"(-?nan|\d{1,15}(?:\.\d{1,12})?)\s*([^\W\d]*)", re.IGNORECASE)
+_DIGITS = r"\d{1,15}"
+_SHARE_OF = r"(?P<share>100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)"
 _SECONDS = {
     "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 60.0,
     "h": 3600.0,
@@ -84,9 +92,15 @@ class _PrintedRuns(Generic[_R]):
     #: What messages call a run.
     noun: ClassVar[str] = "run"
 
-    def __init__(self, file: TextFile, tool: str, rounded: str = "") -> None:
+    def __init__(
+        self, file: TextFile, tool: str, lines: Sequence[str], units: Mapping[str, str], rounded: str = ""
+    ) -> None:
         self.file = file
         self.tool = tool
+        #: What the lines with numbers look like.
+        self.lines = [re.compile(pattern, re.ASCII) for pattern in lines]
+        #: Metric, or unit as the tool spells it -> unit.
+        self.units = units
         self.ledger = Ledger(len(file.lines))
         self.load = Load(file.source, tool, self.ledger, rounded=rounded)
         self.run: _R | None = None
@@ -132,13 +146,35 @@ class _PrintedRuns(Generic[_R]):
         """Say that a line begins as one with numbers, and does not go on like one."""
         self.skip(number, f"is cut or not as {self.tool} prints it; line skipped")
 
-    def enter(self, run: _R, number: int, values: Iterable[tuple[str, float, str]]) -> None:
-        """Enter the values of a line that a run may have once."""
-        values = list(values)
-        if any(metric in run.values for metric, _, _ in values):
+    def values(self, line: str) -> dict[str, tuple[float, str]]:
+        """Return value and unit of each metric of a line with numbers, none for another line."""
+        for pattern in self.lines:
+            if match := pattern.fullmatch(line):
+                groups = match.groupdict()
+                if share := groups.pop("share", None):
+                    groups = {percentile_name(float(share)): groups["latency"]}
+                return {metric: self.quantity(metric, text) for metric, text in groups.items()}
+        return {}
+
+    def quantity(self, metric: str, text: str) -> tuple[float, str]:
+        """Return a number and its unit; raise DataError for what is no quantity of the metric."""
+        match = _QUANTITY.fullmatch(text)
+        is_time = metric.startswith(("latency", "elapsed"))
+        written = match[2] or ("latency" if is_time else metric) if match else ""
+        unit = self.units.get(written, written)
+        if match is None or (is_time and unit not in _SECONDS):
+            raise DataError(f"'{printable(text, 20)}' is no {'time' if is_time else 'number'}")
+        return float(match[1]), unit
+
+    def enter(self, run: _R, number: int, values: Mapping[str, tuple[float, str]]) -> None:
+        """Enter the values of a line that a run may have once; not-a-number is none."""
+        if values.keys() & run.values.keys():
             self.skip(number, f"stands twice in one {self.noun}; the first was kept")
             return
-        run.values |= {metric: (value, unit, number) for metric, value, unit in values}
+        self.ledger.context(number)
+        for metric, (value, unit) in values.items():
+            if value == value:
+                run.values[metric] = (value, unit, number)
 
     def add(
         self,
@@ -170,17 +206,18 @@ class _PrintedRuns(Generic[_R]):
 # failures is said in `benchlib.formats.load_generators`: one rule for all load generators.
 
 _WRK_START = re.compile(r"Running (\S+) test @ (\S+)")
-_THREADS = re.compile(r"\s+(\d{1,9}) threads and (\d{1,9}) connections", re.ASCII)
-_LATENCY = re.compile(r"\s+Latency\s+(\S+)\s+(\S+)\s+(\S+)\s+(?:-?nan|[\d.]+)%", re.ASCII)
-_WRK_PERCENTILE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)%\s+(\S+)", re.ASCII)
-_WRK_TOTAL = re.compile(r"\s+(\d{1,15}) requests in (\S+), [\d.]+[KMGTP]?B read", re.ASCII)
-_SOCKET = re.compile(
-    r"\s+Socket errors: connect (\d{1,15}), read (\d{1,15}), write (\d{1,15}), timeout (\d{1,15})",
-    re.ASCII,
+_WRK_LINES = (
+    r"\s+(?P<threads>\d{1,9}) threads and (?P<connections>\d{1,9}) connections",
+    r"\s+Latency\s+(?P<latency_mean>\S+)\s+(?P<latency_stdev>\S+)\s+(?P<latency_max>\S+)\s+(?:-?nan|[\d.]+)%",
+    rf"\s*{_SHARE_OF}%\s+(?P<latency>\S+)",
+    rf"\s+(?P<requests>{_DIGITS}) requests in (?P<elapsed>\S+), [\d.]+[KMGTP]?B read",
+    rf"\s+Socket errors: connect (?P<connect>{_DIGITS}), read (?P<read>{_DIGITS}), write (?P<write>{_DIGITS}), "
+    rf"timeout (?P<timeout>{_DIGITS})",
+    rf"\s+Non-2xx or 3xx responses: (?P<status>{_DIGITS})",
+    rf"Requests/sec:\s+(?P<throughput>{_DIGITS}\.\d\d)",
+    rf"Transfer/sec:\s+(?P<transfer>{_DIGITS}\.\d\d[KMGTP]?B)",
 )
-_WRK_STATUS = re.compile(r"\s+Non-2xx or 3xx responses: (\d{1,15})", re.ASCII)
-_WRK_RATE = re.compile(r"Requests/sec:\s+(\d{1,15}\.\d\d)", re.ASCII)
-_WRK_TRANSFER = re.compile(r"Transfer/sec:\s+(\d{1,15}\.\d\d)([KMGTP]?)B", re.ASCII)
+_WRK_UNITS = {"requests": "req", "throughput": "req/s", "B": "B/s", **{f"{sign}B": f"{sign}iB/s" for sign in "KMGTP"}}
 #: What the Lua scripts seen in the field print; all but the percentiles repeat what wrk says.
 _LUA = re.compile(r"METRIC_((?:P|RPS|REQUESTS|ERRORS|MAX|MIN|MEAN|STDEV)\d*): (\d{1,15}(?:\.\d{1,9})?)", re.ASCII)
 _LUA_SHARE = re.compile(r"lua P\d+", re.ASCII)
@@ -199,7 +236,6 @@ _WRK_SETTINGS = ("threads", "connections")
 #: Failures of each kind: errors of sockets, and answers of another status than 2xx and 3xx.
 _WRK_FAILURES = ("connect", "read", "write", "timeout", "status")
 _WRK_LATENCIES = ("latency_mean", "latency_stdev", "latency_max")
-_WRK_TIME = re.compile(r"(-?nan|\d{1,15}(?:\.\d{1,9})?)(us|ms|s|m|h)", re.ASCII)
 
 
 def _is_wrk(head: TextFile) -> Certainty:
@@ -222,7 +258,7 @@ WRK = Format(
         "closed loop, wrk2 is not"
     ),
     recognise=_is_wrk,
-    read=lambda file: _WrkRuns(file, "wrk").reading(),
+    read=lambda file: _WrkRuns(file).reading(),
 )
 
 
@@ -236,17 +272,9 @@ class _WrkRun(_Run):
     open_loop: bool = False
 
 
-def _wrk_time(text: str) -> tuple[float, str]:
-    """Return a time as wrk prints it, with its unit; not-a-number stands for an empty histogram and gives 0."""
-    match = _WRK_TIME.fullmatch(text)
-    if not match:
-        raise DataError(f"'{printable(text)}' is not a time of wrk")
-    return (0.0, "s") if "nan" in match[1] else (float(match[1]), match[2])
-
-
 class _WrkRuns(_PrintedRuns[_WrkRun]):
-    def __init__(self, file: TextFile, tool: str) -> None:
-        super().__init__(file, tool)
+    def __init__(self, file: TextFile) -> None:
+        super().__init__(file, "wrk", _WRK_LINES, _WRK_UNITS)
         # wrk2 sends at a fixed rate: its runs alone do not make the file one of a closed loop.
         self.load.closed_loop = False
 
@@ -289,30 +317,16 @@ class _WrkRuns(_PrintedRuns[_WrkRun]):
 
     def _figure(self, run: _WrkRun, number: int, line: str) -> bool:
         """Take a line of a run; return False for the words of others, raise DataError for a cut one."""
-        if match := _LATENCY.fullmatch(line):
-            times = [(metric, *_wrk_time(text)) for metric, text in zip(_WRK_LATENCIES, match.groups(), strict=True)]
-            self.enter(run, number, times)
-        elif match := _WRK_PERCENTILE.fullmatch(line):
-            prefix = "latency_uncorrected_p" if run.uncorrected else "latency_p"
-            self.enter(run, number, [(canonical(f"{prefix}{match[1]}"), *_wrk_time(match[2]))])
-        elif match := _WRK_TOTAL.fullmatch(line):
-            self.enter(run, number, [("requests", float(match[1]), "req"), ("elapsed", *_wrk_time(match[2]))])
-        elif match := _WRK_RATE.fullmatch(line):
-            self.enter(run, number, [("throughput", float(match[1]), "req/s")])
-        elif match := _WRK_TRANSFER.fullmatch(line):
-            self.enter(run, number, [("transfer", float(match[1]), f"{match[2]}iB/s" if match[2] else "B/s")])
+        if values := self.values(line):
+            if run.uncorrected:
+                values = {metric.replace("latency_p", "latency_uncorrected_p"): each for metric, each in values.items()}
+            self.enter(run, number, values)
         elif match := _LUA.fullmatch(line):
             before = [text[2] for text in map(_LUA.fullmatch, self.file.lines[run.first : number - 1]) if text]
             if _at_open_end(self.file, number) and may_be_cut(match[2], before):
                 self.ledger.problem(number, f"{open_line(line)}; line skipped")
             else:
-                self.enter(run, number, [(f"lua {match[1]}", float(match[2]), "ms")])
-        elif match := _THREADS.fullmatch(line):
-            self._enter_counts(run, number, _WRK_SETTINGS, match.groups())
-        elif match := _SOCKET.fullmatch(line):
-            self._enter_counts(run, number, _WRK_FAILURES[:-1], match.groups())
-        elif match := _WRK_STATUS.fullmatch(line):
-            self._enter_counts(run, number, _WRK_FAILURES[-1:], match.groups())
+                self.enter(run, number, {f"lua {match[1]}": (float(match[2]), "ms")})
         elif _WRK_CONTEXT.match(line):
             run.uncorrected |= "Uncorrected" in line
             # Only wrk2 calibrates its threads and names HdrHistogram.
@@ -324,15 +338,12 @@ class _WrkRuns(_PrintedRuns[_WrkRun]):
             return False
         return True
 
-    def _enter_counts(self, run: _WrkRun, number: int, names: Sequence[str], counts: Sequence[str]) -> None:
-        self.enter(run, number, [(name, float(count), "") for name, count in zip(names, counts, strict=True)])
-
     def keep(self, run: _WrkRun) -> None:
         requests, errors = run.value("requests"), sum(map(run.value, _WRK_FAILURES))
         _check_wrk(run, errors)
         axes = _endpoint_axes(run.url, "") | {name: int(run.value(name)) for name in _WRK_SETTINGS}
-        if _WRK_TIME.fullmatch(run.length):
-            value, unit = _wrk_time(run.length)
+        with suppress(DataError):
+            value, unit = self.quantity("elapsed", run.length)
             axes["duration_s"] = value * _SECONDS[unit]
         configuration = self.load.configure(axes)
         self.load.closed_loop |= not run.open_loop
@@ -405,16 +416,23 @@ def _check_wrk(run: _WrkRun, errors: float) -> None:
 
 _Tool = Literal["hey", "oha", "ghz"]
 
-_NUMBER = r"(NaN|\d{1,15}(?:\.\d{1,12})?)"
-_SUMMARY_TIME = re.compile(rf"\s+(Slowest|Fastest|Average|Total):\s+{_NUMBER}\s*([a-zµμ]{{1,4}})", re.ASCII)
-_SUMMARY_RATE = re.compile(rf"\s+Requests/sec:\s+{_NUMBER}", re.ASCII)
-_COUNT = re.compile(r"\s+Count:\s+(\d{1,15})", re.ASCII)
-_NAME = re.compile(r"\s+Name:\s+(\S.*)")
-_SUMMARY_TRANSFER = re.compile(rf"\s+Size/sec:\s+{_NUMBER}\s*([KMGT]?i?B)", re.ASCII)
-_SUMMARY_PERCENTILE = re.compile(
-    rf"\s+(\d{{1,3}}(?:\.\d{{1,6}})?)\s*%{{1,2}}\s+in\s+{_NUMBER}\s*([a-zµμ]{{1,4}})", re.ASCII
+_NUMBER = r"(?:NaN|\d{1,15}(?:\.\d{1,12})?)"
+_SUMMARY_LINES = (
+    rf"\s+Slowest:\s+(?P<latency_max>{_NUMBER}\s*[a-zµμ]{{1,4}})",
+    rf"\s+Fastest:\s+(?P<latency_min>{_NUMBER}\s*[a-zµμ]{{1,4}})",
+    rf"\s+Average:\s+(?P<latency_mean>{_NUMBER}\s*[a-zµμ]{{1,4}})",
+    rf"\s+Total:\s+(?P<elapsed>{_NUMBER}\s*[a-zµμ]{{1,4}})",
+    rf"\s+Requests/sec:\s+(?P<throughput>{_NUMBER})",
+    r"\s+Count:\s+(?P<requests>\d{1,15})",
+    rf"\s+Size/sec:\s+(?P<transfer>{_NUMBER}\s*[KMGT]?i?B)",
+    rf"\s+{_SHARE_OF}\s*%{{1,2}}\s+in\s+(?P<latency>{_NUMBER}\s*[a-zµμ]{{1,4}})",
 )
-_BAR = re.compile(rf"\s+{_NUMBER}\s*([a-z]{{0,4}})\s+\[(\d{{1,15}})\]\s*\|", re.ASCII)
+_SUMMARY_UNITS = {"requests": "req", "throughput": "req/s"} | {
+    f"{sign}{binary}B": f"{sign}{binary}B/s" for sign in ("", *"KMGT") for binary in ("", "i")
+}
+_COUNT = re.compile(r"\s+Count:\s+\d{1,15}", re.ASCII)
+_NAME = re.compile(r"\s+Name:\s+(\S.*)")
+_BAR = re.compile(rf"\s+({_NUMBER})\s*([a-z]{{0,4}})\s+\[(\d{{1,15}})\]\s*\|", re.ASCII)
 _SUMMARY_STATUS = re.compile(r"\s+\[(\w{1,40})\]\s+(\d{1,15}) responses", re.ASCII)
 _ERROR = re.compile(r"\s+\[(\d{1,15})\]\s+(\S.*)")
 _SUMMARY_CONTEXT = re.compile(
@@ -429,9 +447,6 @@ _SECTION = re.compile(
 _SUMMARY_KNOWN = re.compile(
     r"\s+(?:Slowest|Fastest|Average|Total|Count|Requests/sec)\b|\s+\d+(?:\.\d+)?\s*%|\s+\[\w+\]"
 )
-_SUMMARY_METRICS = {
-    "Slowest": "latency_max", "Fastest": "latency_min", "Average": "latency_mean", "Total": "elapsed",
-}  # fmt: skip
 _SUMMARY_ROUNDED = {"hey": "latencies to 0.1 ms", "ghz": "latencies to 0.01 ms"}
 #: Decimals of the times each tool prints.
 _DECIMALS = {"hey": 4, "oha": 4, "ghz": 2}
@@ -469,7 +484,7 @@ class _Summary(_Run):
 
 def _read_summaries(file: TextFile, tool: _Tool) -> Reading:
     """Read every summary of one tool in a file."""
-    return _Summaries(file, tool, _SUMMARY_ROUNDED.get(tool, "")).reading()
+    return _Summaries(file, tool, _SUMMARY_LINES, _SUMMARY_UNITS, _SUMMARY_ROUNDED.get(tool, "")).reading()
 
 
 class _Summaries(_PrintedRuns[_Summary]):
@@ -490,12 +505,8 @@ class _Summaries(_PrintedRuns[_Summary]):
             run.section = section[1]
             run.has_statuses |= section[1].startswith("Status")
             self.ledger.context(number)
-        elif (values := self._values(line)) is not None:
-            metric, text, unit = values
-            if text == "NaN" and metric not in run.values:
-                self.ledger.context(number)
-            else:
-                self.enter(run, number, [(metric, float(text), unit)])
+        elif values := self._values(line):
+            self.enter(run, number, values)
         elif self._count(run, line) or _SUMMARY_CONTEXT.match(line):
             self.ledger.context(number)
         elif match := _NAME.fullmatch(line):
@@ -508,19 +519,11 @@ class _Summaries(_PrintedRuns[_Summary]):
             return
         run.last = number
 
-    def _values(self, line: str) -> tuple[str, str, str] | None:
-        """Return metric, number and unit of a line that has one."""
-        if match := _SUMMARY_TIME.fullmatch(line):
-            return (_SUMMARY_METRICS[match[1]], match[2], match[3]) if match[3] in _SECONDS else None
-        if match := _SUMMARY_RATE.fullmatch(line):
-            return "throughput", match[1], "req/s"
-        if match := _COUNT.fullmatch(line):
-            return "requests", match[1], "req"
-        if match := _SUMMARY_TRANSFER.fullmatch(line):
-            return "transfer", match[1], f"{match[2]}/s"
-        if (match := _SUMMARY_PERCENTILE.fullmatch(line)) and match[3] in _SECONDS and float(match[1]) <= 100:
-            return percentile_name(float(match[1])), match[2], match[3]
-        return None
+    def _values(self, line: str) -> dict[str, tuple[float, str]]:
+        try:
+            return self.values(line)
+        except DataError:
+            return {}
 
     def _count(self, run: _Summary, line: str) -> bool:
         """Take a line that counts requests of one time, status or error."""
@@ -603,7 +606,7 @@ HEY = Format(
         "percentiles of one run, without the requests that got no answer; times rounded to 0.1 ms; "
         "neither URL nor concurrency stand in it; closed loop"
     ),
-    recognise=lambda head: "certain" if _heading(head) == "hey" else "no",
+    recognise=lambda head: certain_if(_heading(head) == "hey"),
     read=lambda file: _read_summaries(file, "hey"),
 )
 
@@ -617,11 +620,6 @@ _OHA_SHARE = re.compile(r"p?(\d{1,3}(?:\.\d{0,15})?)", re.ASCII)
 _OHA_MARK = re.compile(r"\d{1,20}(?:\.\d{0,19})?", re.ASCII)
 #: Statistics of latency in the JSON of oha and of ghz.
 _STATISTICS = {"mean": "average", "min": "fastest", "max": "slowest"}
-
-
-def _is_oha(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    return "certain" if _heading(head) == "oha" or "summary.successRate" in outline(head) else "no"
 
 
 def _read_oha(file: TextFile) -> Reading:
@@ -640,7 +638,7 @@ OHA = Format(
         "percentiles of one run, without the requests that got no answer; neither URL nor concurrency stand in it; "
         "closed loop unless -q was given, which is not recorded either"
     ),
-    recognise=_is_oha,
+    recognise=lambda head: certain_if(_heading(head) == "oha" or "summary.successRate" in outline(head)),
     read=_read_oha,
 )
 
@@ -699,12 +697,6 @@ def _keep_oha(root: Mapping[str, object], lines: Mapping[str, int], load: Load) 
 # Read what ghz writes: its summary as text, or its report as JSON with every call in it.
 
 
-def _is_ghz(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    written = {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
-    return "certain" if _heading(head) == "ghz" or written else "no"
-
-
 def _read_ghz(file: TextFile) -> Reading:
     """Read every summary of a text, or those of a document."""
     if not _is_document(file):
@@ -721,7 +713,9 @@ GHZ = Format(
         f"below {MOST_REQUESTS:,} calls (p50 to p99.9 of them from there on)"
     ),
     limits="the text has percentiles of one run only and no name of the call; closed loop unless rps was set",
-    recognise=_is_ghz,
+    recognise=lambda head: certain_if(
+        _heading(head) == "ghz" or {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
+    ),
     read=_read_ghz,
 )
 
@@ -811,11 +805,15 @@ _FACTS = {
 _FACT = re.compile(r"([A-Z][A-Za-z0-9 -]*):\s*(.*)")
 _COUNTS = frozenset({"connections", "complete", "failed", "status", "write"})
 _KINDS = re.compile(r"\s+\(Connect: \d{1,15}, Receive: \d{1,15}, Length: (\d{1,15}), Exceptions: \d{1,15}\)", re.ASCII)
-_AB_RATE = re.compile(r"Requests per second:\s+(\d{1,15}\.\d\d) \[#/sec\] \(mean\)", re.ASCII)
-_MEAN = re.compile(r"Time per request:\s+(\d{1,15}\.\d{3}) \[ms\] \(mean\)", re.ASCII)
-_AB_TRANSFER = re.compile(r"Transfer rate:\s+(\d{1,15}\.\d\d) \[Kbytes/sec\] received", re.ASCII)
-_AB_TOTAL = re.compile(r"Total:\s+(\d{1,12})\s+\d{1,12}\s+(\d{1,12}\.\d)\s+\d{1,12}\s+(\d{1,12})", re.ASCII)
-_AB_SHARE = re.compile(r"\s+(\d{1,2})%\s+(\d{1,12})", re.ASCII)
+_AB_LINES = (
+    rf"Requests per second:\s+(?P<throughput>{_DIGITS}\.\d\d) \[#/sec\] \(mean\)",
+    rf"Time per request:\s+(?P<latency_mean>{_DIGITS}\.\d{{3}}) \[ms\] \(mean\)",
+    rf"Transfer rate:\s+(?P<transfer>{_DIGITS}\.\d\d) \[Kbytes/sec\] received",
+    r"Total:\s+(?P<latency_min>\d{1,12})\s+\d{1,12}\s+(?P<latency_stdev>\d{1,12}\.\d)\s+\d{1,12}\s+"
+    r"(?P<latency_max>\d{1,12})",
+    r"\s+(?P<share>\d{1,2})%\s+(?P<latency>\d{1,12})",
+)
+_AB_UNITS = {"throughput": "req/s", "transfer": "KiB/s", "latency": "ms"}
 _LONGEST = re.compile(r"\s+100%\s+\d+ \(longest request\)", re.ASCII)
 _AB_CONTEXT = re.compile(
     r"This is ApacheBench|Copyright|Licensed|Benchmarking |Completed \d|Finished \d|Server |Document |Keep-Alive"
@@ -859,7 +857,7 @@ def _is_ab(head: TextFile) -> Certainty:
     if any(line.startswith(_AB_START) for line in head.lines):
         return "certain"
     labels = {line.partition(":")[0] for line in head.lines}
-    return "certain" if {"Concurrency Level", "Requests per second"} <= labels else "no"
+    return certain_if({"Concurrency Level", "Requests per second"} <= labels)
 
 
 AB = Format(
@@ -873,7 +871,7 @@ AB = Format(
     ),
     recognise=_is_ab,
     # All but its mean are rounded.
-    read=lambda file: _AbRuns(file, "ab", "latencies to whole milliseconds").reading(),
+    read=lambda file: _AbRuns(file, "ab", _AB_LINES, _AB_UNITS, "latencies to whole milliseconds").reading(),
 )
 
 
@@ -892,8 +890,8 @@ class _AbRuns(_PrintedRuns[_AbRun]):
             return
         if self._fact(run, number, line):
             pass
-        elif values := self._values(line):
-            if "latency_min" not in run.values and values[0][0] == "latency_min":
+        elif values := self.values(line):
+            if "latency_min" in values:
                 run.open_tables.discard("Total:")
             self.enter(run, number, values)
         elif match := _KINDS.fullmatch(line):
@@ -930,20 +928,6 @@ class _AbRuns(_PrintedRuns[_AbRun]):
                 run.values["requests"] = (float(match[2]), "req", number)
             self.ledger.context(number)
         return True
-
-    def _values(self, line: str) -> list[tuple[str, float, str]]:
-        if match := _AB_RATE.fullmatch(line):
-            return [("throughput", float(match[1]), "req/s")]
-        if match := _MEAN.fullmatch(line):
-            return [("latency_mean", float(match[1]), "ms")]
-        if match := _AB_TRANSFER.fullmatch(line):
-            return [("transfer", float(match[1]), "KiB/s")]
-        if match := _AB_TOTAL.fullmatch(line):
-            metrics = ("latency_min", "latency_stdev", "latency_max")
-            return [(metric, float(text), "ms") for metric, text in zip(metrics, match.groups(), strict=True)]
-        if match := _AB_SHARE.fullmatch(line):
-            return [(percentile_name(float(match[1])), float(match[2]), "ms")]
-        return []
 
     def keep(self, run: _AbRun) -> None:
         _check_ab(run)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector
+from benchlib.formats.collector import Collector, certain_if
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile
 
 # HdrHistogram: percentile tables (`.hgrm`) and logs of compressed histograms (`.hlog`).
@@ -42,7 +42,7 @@ def _is_hdr_histogram(head: TextFile) -> Certainty:
         return "certain"
     marked = head.mentions(_LOG)
     filled = [line for line in head.lines if line.strip()][:50] if marked else []
-    return "certain" if any(line.startswith(_LOG) for line in filled) else "no"
+    return certain_if(any(line.startswith(_LOG) for line in filled))
 
 
 def _read_hdr_histogram(file: TextFile) -> Reading:
@@ -295,12 +295,6 @@ _UNITS = {
 }  # fmt: skip
 
 
-def _is_pprof_top(head: TextFile) -> Certainty:
-    """Be certain of the header of the table."""
-    named = head.mentions("flat%")
-    return "certain" if named and any(_PPROF_HEADER.fullmatch(line) for line in head.lines[:200]) else "no"
-
-
 def _read_pprof_top(file: TextFile) -> Reading:
     """Read each line of the table as one function; several tables may follow each other."""
     collector = Collector(file.source, Ledger(len(file.lines)))
@@ -350,7 +344,7 @@ PPROF_TOP = Format(
     files="*.txt",
     yields="flat_share and cum_share by function, and flat and cum as time, memory or count",
     limits="functions that pprof dropped from the table; who called whom; one sample a profile",
-    recognise=_is_pprof_top,
+    recognise=lambda head: certain_if(head.mentions("flat%") and any(map(_PPROF_HEADER.fullmatch, head.lines[:200]))),
     read=_read_pprof_top,
 )
 

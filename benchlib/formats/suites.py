@@ -6,13 +6,13 @@ import json
 import math
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 from benchlib import metrics, units
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, split_cells
+from benchlib.formats.collector import Collector, certain_if, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -22,10 +22,7 @@ from benchlib.formats.json_text import (
     number_at,
     object_at,
     outline,
-    parse,
-    parse_text,
     text_at,
-    unreadable,
 )
 from benchlib.formats.reader import (
     Certainty,
@@ -112,16 +109,17 @@ class Building(Collector):
 _RecordReader = Callable[[Building, Any], _Outcome]
 
 
-def _json_reader(
+def _read_json(
+    file: TextFile,
     path: str,
     collect: Callable[[object], tuple[list[Any], _RecordReader]],
     *,
     wanted: str,
     writes_nan: bool = False,
-) -> Callable[[TextFile], Reading]:
-    """Return a reader of documents whose records are at a path; `collect` gives them, and what reads each."""
+) -> Reading:
+    """Read documents whose records are at a path; `collect` gives the records and what reads each."""
 
-    def read_document(file: TextFile, document: Document) -> Reading:
+    def read_document(document: Document) -> Reading:
         try:
             records, read = collect(document.root)
         except DataError as error:
@@ -135,7 +133,7 @@ def _json_reader(
         problems = _without_constants(document.problems) if writes_nan else document.problems
         return build.finish(problems, wanted=wanted)
 
-    return lambda file: _read_documents(file, partial(read_document, file))
+    return _read_documents(file, read_document)
 
 
 def _record_lines(document: Document, path: str, count: int) -> list[int]:
@@ -236,25 +234,23 @@ def _decimal(written: str, column: str = "") -> float | None:
 _JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
 
 
-def _is_jmh(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    paths = outline(head)
-    return "certain" if "[].primaryMetric" in paths or {"[].jmhVersion", "[].benchmark"} <= paths else "no"
-
-
 JMH = Format(
     name="jmh",
     rule="a JSON list with jmhVersion, or with benchmark and primaryMetric",
     files="*.json",
     yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
     limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
-    recognise=_is_jmh,
-    read=_json_reader(
-        "[]",
-        lambda root: (root if isinstance(root, list) else [root], _read_jmh),
-        wanted="JMH writes a list of benchmarks with a primaryMetric each",
+    recognise=lambda head: certain_if(
+        "[].primaryMetric" in outline(head) or {"[].jmhVersion", "[].benchmark"} <= outline(head)
+    ),
+    read=lambda file: _read_json(
+        file, "[]", _jmh_records, wanted="JMH writes a list of benchmarks with a primaryMetric each"
     ),
 )
+
+
+def _jmh_records(root: object) -> tuple[list[Any], _RecordReader]:
+    return root if isinstance(root, list) else [root], _read_jmh
 
 
 def _read_jmh(build: Building, record: object) -> _Outcome:
@@ -528,7 +524,7 @@ def _is_google_benchmark(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
     timed = {"benchmarks[].real_time", "benchmarks[].run_name", "benchmarks[].cpu_time"} & paths
-    return "certain" if timed and ("context" in paths or "benchmarks[].run_name" in paths) else "no"
+    return certain_if(timed and {"context", "benchmarks[].run_name"} & paths)
 
 
 GOOGLE_BENCHMARK = Format(
@@ -538,9 +534,10 @@ GOOGLE_BENCHMARK = Format(
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
     limits="with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time",
     recognise=_is_google_benchmark,
-    read=_json_reader(
+    read=lambda file: _read_json(
+        file,
         "benchmarks[]",
-        lambda root: _google_records(root),
+        _google_records,
         wanted="google-benchmark writes 'benchmarks' with a real_time each",
         # For the cv of nothing; in a repetition its record says so.
         writes_nan=True,
@@ -565,7 +562,7 @@ _TEXTS = frozenset({"name", "time_unit", "label", "error_occurred", "error_messa
 def _is_google_benchmark_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     lines = [line for line in head.lines if line.startswith("name,iterations,")]
-    return "certain" if any(_is_google_header(split_cells(line)) for line in lines) else "no"
+    return certain_if(any(_is_google_header(split_cells(line)) for line in lines))
 
 
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
@@ -631,7 +628,7 @@ _JMH_CSV_PERCENTILE = re.compile(r"(?:.*·)?p([01]\.\d+)", re.DOTALL)
 def _read_jmh_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
     wanted = "JMH writes a line for each benchmark"
-    return _read_table(file, _read_jmh_score, separator=_separator(file) or ",", wanted=wanted)
+    return _read_table(file, _read_jmh_line, separator=_separator(file) or ",", wanted=wanted)
 
 
 JMH_CSV = Format(
@@ -643,7 +640,7 @@ JMH_CSV = Format(
     contains=frozenset({"csv"}),
     # The JSON of the same run holds every fork.
     summary=True,
-    recognise=lambda head: "certain" if "Benchmark" in head.first and _separator(head) else "no",
+    recognise=lambda head: certain_if("Benchmark" in head.first and _separator(head)),
     read=_read_jmh_csv,
 )
 
@@ -653,12 +650,12 @@ def _separator(file: TextFile) -> str:
     return next((sign for sign, row in rows.items() if row[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
 
 
-def _read_jmh_score(build: Building, row: Mapping[str, str]) -> _Outcome:
+def _read_jmh_line(build: Building, row: Mapping[str, str]) -> _Outcome:
     whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
     if not whole:
         raise DataError("a line without a benchmark, or below no header")
-    score = _decimal(row.get("Score", ""))
-    if score is None:
+    result = _decimal(row.get("Score", ""))
+    if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
     match = _SECONDARY.fullmatch(whole)
     name, inner = (match[1], match[2]) if match else (whole, "")
@@ -674,9 +671,9 @@ def _read_jmh_score(build: Building, row: Mapping[str, str]) -> _Outcome:
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
         metric = _latency_name(round(float(percentile[1]) * 100, 10))
-        build.keep(name, metric, score, unit.partition("/")[0])
+        build.keep(name, metric, result, unit.partition("/")[0])
     else:
-        build.keep(name, _secondary_name(inner) if inner else _metric_of(unit), score, unit)
+        build.keep(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
     return "data"
 
 
@@ -697,11 +694,9 @@ PYPERF = Format(
     files="*.json",
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
-    recognise=lambda head: "certain" if "benchmarks[].runs" in outline(head) else "no",
-    read=_json_reader(
-        "benchmarks[].runs[]",
-        lambda root: _pyperf_runs(root),
-        wanted="every run is a warm-up or a calibration; measure again",
+    recognise=lambda head: certain_if("benchmarks[].runs" in outline(head)),
+    read=lambda file: _read_json(
+        file, "benchmarks[].runs[]", _pyperf_runs, wanted="every run is a warm-up or a calibration; measure again"
     ),
 )
 
@@ -765,8 +760,8 @@ _NUMBERS = (*_SUMMARIES, "median", "rounds", "iterations")
 def _is_pytest_benchmark(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     paths = outline(head)
-    shaped = "benchmarks[].stats" in paths or "benchmarks[].fullname" in paths
-    return "certain" if shaped and ("machine_info" in paths or "benchmarks[].stats.rounds" in paths) else "no"
+    shaped = {"benchmarks[].stats", "benchmarks[].fullname"} & paths
+    return certain_if(shaped and {"machine_info", "benchmarks[].stats.rounds"} & paths)
 
 
 PYTEST_BENCHMARK = Format(
@@ -776,10 +771,8 @@ PYTEST_BENCHMARK = Format(
     yields="time of each round with --benchmark-save-data, else the median as one sample; parameters, group",
     limits="without saved data no raw samples; a test that failed is not in the file",
     recognise=_is_pytest_benchmark,
-    read=_json_reader(
-        "benchmarks[]",
-        lambda root: _pytest_records(root),
-        wanted="pytest-benchmark writes 'benchmarks' with stats each",
+    read=lambda file: _read_json(
+        file, "benchmarks[]", _pytest_records, wanted="pytest-benchmark writes 'benchmarks' with stats each"
     ),
 )
 
@@ -857,7 +850,7 @@ def _is_pytest_benchmark_csv(head: TextFile) -> Certainty:
     if not filled or not _is_pytest_header(filled[0]):
         return "no"
     own = bool(_PYTEST_CSV_OWN & set(filled[0])) or any(cell.startswith(_PYTEST_CSV_PARAMETER) for cell in filled[0])
-    return "certain" if own or "::" in filled[-1][0] else "no"
+    return certain_if(own or "::" in filled[-1][0])
 
 
 def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
@@ -913,21 +906,17 @@ def _is_pytest_header(row: list[str]) -> bool:
 _MEANS = {"user": "user_time", "system": "system_time"}
 
 
-def _is_hyperfine(head: TextFile) -> Certainty:
-    """Judge the first 64 KiB of a file."""
-    paths = outline(head)
-    shaped = "results[].command" in paths and ({"results[].times", "results[].mean"} & paths)
-    return "certain" if shaped else "no"
-
-
 HYPERFINE = Format(
     name="hyperfine",
     rule="JSON with results[].command and results[].times or .mean",
     files="*.json",
     yields="time and peak memory of each execution; user and system time as one mean a command; parameters",
     limits="user and system time are means only; an execution that exits with another code than 0 failed",
-    recognise=_is_hyperfine,
-    read=_json_reader(
+    recognise=lambda head: certain_if(
+        "results[].command" in outline(head) and {"results[].times", "results[].mean"} & outline(head)
+    ),
+    read=lambda file: _read_json(
+        file,
         "results[]",
         lambda root: (list_at(root, "results"), _read_hyperfine),
         wanted="hyperfine writes 'results' with a command and its times",
@@ -972,7 +961,7 @@ def _read_hyperfine(build: Building, result: object) -> _Outcome:
 def _is_hyperfine_csv(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     header = split_cells(head.first) or []
-    return "certain" if header[:3] == ["command", "mean", "stddev"] and "median" in header else "no"
+    return certain_if(header[:3] == ["command", "mean", "stddev"] and "median" in header)
 
 
 def _read_hyperfine_csv(file: TextFile) -> Reading:
@@ -1020,25 +1009,15 @@ _START = re.compile(
 _BENCHER_UNITS = {"latency": "ns", "throughput": "op/s", "build-time": "s", "file-size": "B"}
 
 
-def _read_bencher_metrics(file: TextFile) -> Reading:
-    """Read each measure as a record."""
-    document = parse(file)
-    if not document.parsed:
-        return unreadable(document)
-    root = document.root
+def _measures(root: object) -> tuple[list[Any], _RecordReader]:
     if not isinstance(root, dict):
-        records = Records([document.first_line])
-        records.problem(0, 'no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
-        return records.reading(Rows(), [])
-    measured = [
+        raise DataError('no object of benchmarks; write {"benchmark": {"measure": {"value": number}}}')
+    records = [
         (benchmark, measure, content)
         for benchmark, measures in root.items()
         for measure, content in (measures.items() if isinstance(measures, dict) else [("", measures)])
     ]
-    build = Building(file.source, [document.first_line] * len(measured))
-    build.configure({})
-    build.each(measured, partial(_read_measure, build))
-    return build.finish(document.problems, wanted="no benchmark; write one")
+    return records, _read_measure
 
 
 def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
@@ -1051,6 +1030,8 @@ def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
     if value is None:
         raise DataError(f"{shown}: no value; write {{value: number}}")
     name, metric = _one_line(benchmark), _one_line(measure).replace("-", "_")
+    if not build.configurations:
+        build.configure({})
     build.keep(name, metric, value, _BENCHER_UNITS.get(measure, ""))
     if low is not None or high is not None:
         build.add_series("interval", name, build.line, (metric, low, high))
@@ -1064,8 +1045,8 @@ BENCHER_METRICS = Format(
     yields="a value for each measure of each benchmark; latency in ns, throughput in op/s, as Bencher has them",
     limits="samples, and what lower_value and upper_value stand for; the unit of other measures",
     documentation="https://bencher.dev/docs/reference/bencher-metric-format/",
-    recognise=lambda head: "certain" if _START.match("\n".join(head.lines[:200])) else "no",
-    read=_read_bencher_metrics,
+    recognise=lambda head: certain_if(_START.match("\n".join(head.lines[:200]))),
+    read=lambda file: _read_json(file, "", _measures, wanted="no benchmark; write one"),
 )
 
 
@@ -1078,34 +1059,16 @@ _COUNT = re.compile(r"(?:^|\n)\s*(?:iterations:\s*(\d{1,18})|(\d{1,18}) (?:times
 _DIRECTION = {"customBiggerIsBetter": "higher", "customSmallerIsBetter": "lower"}
 
 
-def _is_github_action(head: TextFile) -> Certainty:
-    """Be certain of the history's name, and of a list whose entries have all three keys."""
-    if _HISTORY.match("\n".join(head.lines[:20])):
-        return "certain"
-    paths = outline(head, 2)
-    return "certain" if {"[].name", "[].unit", "[].value"} <= paths else "no"
-
-
 def _read_github_action(file: TextFile) -> Reading:
     """Read each entry as a record."""
     content = "\n".join(file.lines)
     start = _HISTORY.match(content)
     if start:
-        line = content.count("\n", 0, start.end()) + 1
-        document = parse_text(content[start.end() :].rstrip().removesuffix(";"), line)
-    else:
-        document = parse(file)
-    if not document.parsed:
-        return unreadable(document)
-    entries = list(_history(document.root) if start else _entries(document.root, {}))
-    lines = [] if start else document.lines("[]")
-    if len(lines) != len(entries):
-        lines = [document.first_line] * len(entries)
-    build = Building(file.source, lines)
-    build.each(entries, partial(_read_entry, build))
-    # Which way is better is said once for a unit.
-    build.series = [*{series.name: series for series in build.series}.values()]
-    return build.finish(document.problems, wanted="no entry with name, unit and value")
+        # The lines before the document stay, so that a problem names its own.
+        blank = "\n" * content.count("\n", 0, start.end())
+        file = TextFile(file.source, text=blank + content[start.end() :].rstrip().removesuffix(";"))
+    path, collect = ("", _history) if start else ("[]", _entries)
+    return _read_json(file, path, collect, wanted="no entry with name, unit and value")
 
 
 def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _Outcome:
@@ -1118,7 +1081,9 @@ def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _O
     metric = {"sec": "time", "B": "size", "": "value"}.get(base)
     build.keep(name, metric, value, unit, iterations=_count(entry))
     better = _DIRECTION.get(str(facts.get("tool", "")))
-    if better and metrics.better(metric or metrics.metric(unit)[0].name) is None:
+    # It is said once for a unit.
+    known = any(series.name == base for series in build.series)
+    if better and not known and metrics.better(metric or metrics.metric(unit)[0].name) is None:
         build.add_series("unit", base, build.line, (("better", better),))
     return "data"
 
@@ -1130,28 +1095,32 @@ GITHUB_ACTION = Format(
     yields="a value for each entry; from a history also run (the commit), suite and tool",
     limits="samples: one value a benchmark and commit; range is text of no fixed meaning",
     documentation="https://github.com/benchmark-action/github-action-benchmark",
-    recognise=_is_github_action,
+    recognise=lambda head: certain_if(
+        _HISTORY.match("\n".join(head.lines[:20])) or {"[].name", "[].unit", "[].value"} <= outline(head, 2)
+    ),
     read=_read_github_action,
 )
 
 
-def _entries(listed: object, facts: Mapping[str, Any]) -> Iterator[tuple[object, Mapping[str, Any]]]:
-    for entry in listed if isinstance(listed, list) else [listed]:
-        yield entry, facts
+def _entries(root: object) -> tuple[list[Any], _RecordReader]:
+    return [(entry, {}) for entry in (root if isinstance(root, list) else [root])], _read_entry
 
 
-def _history(root: object) -> Iterator[tuple[object, Mapping[str, Any]]]:
+def _history(root: object) -> tuple[list[Any], _RecordReader]:
+    """Collect the entries of each commit of each suite."""
+    records: list[Any] = []
     suites = _pick(root, "entries")
     for suite, commits in suites.items() if isinstance(suites, dict) else []:
         for commit in commits if isinstance(commits, list) else [commits]:
             facts = {"suite": _one_line(suite)}
-            identity = _pick(commit, "commit.id")
+            identity, tool = _pick(commit, "commit.id"), _pick(commit, "tool")
             if isinstance(identity, str) and identity:
                 facts["run"] = _one_line(identity[:10])
-            tool = _pick(commit, "tool")
             if isinstance(tool, str) and tool:
                 facts["tool"] = _one_line(tool)
-            yield from _entries(_pick(commit, "benches") or [], facts)
+            benches = _pick(commit, "benches") or []
+            records += [(entry, facts) for entry in (benches if isinstance(benches, list) else [benches])]
+    return records, _read_entry
 
 
 def _values(entry: object) -> tuple[str, str, float]:

@@ -11,8 +11,9 @@ from benchlib.errors import ExportError, printable
 from benchlib.render.packing import unpack
 from benchlib.render.page import asset, has_asset
 from benchlib.render.private import named_folder, private_folders
+from benchlib.render.size import check_size
 
-__all__ = ["check_page", "check_size"]
+__all__ = ["check_page"]
 
 #: Scripts of benchlib's pages: no other may stand in one.
 _SCRIPTS = ("page.js", "deck.js", "what_if.js")
@@ -41,23 +42,6 @@ def check_page(page: str, *, max_bytes: int | None = None, folders: Mapping[str,
     if private := named_folder(texts, private_folders() if folders is None else folders):
         raise ExportError(f"the page names a folder of this machine: '{printable(private)}'")
     check_size(len(page.encode()), max_bytes)
-
-
-def check_size(size: int, most: int | None) -> None:
-    """Make sure that a page is no larger than is allowed; None allows any.
-
-    Examples
-    --------
-    >>> check_size(2_000_000, 1_000_000)
-    Traceback (most recent call last):
-    benchlib.errors.ExportError: the page has 2,000,000 bytes, more than the 1,000,000 that --max-size allows; \
-narrow it with --where, or allow more
-    """
-    if most is not None and size > most:
-        raise ExportError(
-            f"the page has {size:,} bytes, more than the {most:,} that --max-size allows; "
-            "narrow it with --where, or allow more"
-        )
 
 
 def _texts(data: Any) -> Iterator[str]:

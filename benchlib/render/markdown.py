@@ -114,7 +114,7 @@ def _part(part: str | Number | Link | Code) -> str:
 
 def _code(command: str) -> str:
     """Write a command as code that no backtick in it can close."""
-    text = printable(" ".join(command.split()), 2000).replace("|", "\\|")
+    text = printable(" ".join(command.split()), 2000)
     fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", text)), default=0))
     pad = " " if fence != "`" else ""
     return f"{fence}{pad}{text}{pad}{fence}"
@@ -146,6 +146,11 @@ def _section(section: Section) -> Iterator[str]:
                 more = len(table.rows) - _SHOWN
                 rest = _table(table, table.rows[_SHOWN:])
                 yield from _folded(f"{more:,} more {'row' if more == 1 else 'rows'}", rest)
+        return
+    if section.anchor == "lost":  # what gave no result is never folded away
+        yield f"**{words(section.title)}**"
+        yield ""
+        yield from _blocks(blocks, folded=True)
         return
     yield from _folded(words(section.title), _blocks(blocks, folded=True))
 
@@ -219,7 +224,10 @@ def _cell(cell: Cell, column: Column, like: float) -> str:
     if isinstance(cell, str):
         return words(cell)
     if isinstance(cell, tuple):
-        return _text(cell)
+        # In a table a bar in code parts cells too.
+        return "".join(
+            _part(part).replace("|", "\\|") if isinstance(part, Code) else _part(part) for part in cell
+        ).strip()
     if column.kind == "interval":
         return interval(cell, like) or "–"
     own = column.unit == cell.unit

@@ -24,7 +24,7 @@ from benchlib.errors import (
 )
 from benchlib.files import write_text
 from benchlib.imports import without_iri_grammars
-from benchlib.render.check import check_size
+from benchlib.render.size import check_size
 from benchlib.run.execute import _Engine, execute_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
 from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, data_stamp, fingerprint

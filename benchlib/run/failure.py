@@ -17,33 +17,25 @@ from benchlib.files import write_text
 from benchlib.imports import without_iri_grammars
 from benchlib.render.private import private_folders, without_folders
 from benchlib.run.manifest import Failure, Place, read_entry, write_entry
-from benchlib.tell.document import Block, Code, Confidence, Document, Html, Paragraph, Section, Text
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from benchlib.tell.document import Block, Html, Section, Text
+
 __all__ = ["explain_failure", "explained"]
 
-#: exit code -> what usually helps.
-_ADVICE: dict[int, Text] = {
-    1: ("Change that cell, or what it was given; in JupyterLab the notebook runs step by step.",),
-    2: ("Change what the line above names.",),
-    4: ("Give the report more time with ", Code("--timeout"), ", or fewer results with ", Code("--where"), "."),
-    5: ("Give the report more memory with ", Code("--memory"), ", or fewer results with ", Code("--where"), "."),
-    6: ("Change what the line above names: in the notebook, in the results, or in the file of --css.",),
+#: exit code -> what usually helps; backquotes are set as code.
+_ADVICE = {
+    1: "Change that cell, or what it was given; in JupyterLab the notebook runs step by step.",
+    2: "Change what the line below names.",
+    4: "Give the report more time with `--timeout`, or fewer results with `--where`.",
+    5: "Give the report more memory with `--memory`, or fewer results with `--where`.",
+    6: "Change what the line below names: in the notebook, in the results, or in the file of --css.",
 }
 #: What helps where a page was too large, and where a cell left.
-_TOO_LARGE: Text = (
-    "Allow a larger page with ",
-    Code("--max-size"),
-    ", or show fewer results with ",
-    Code("--where"),
-    ".",
-)
-_LEFT: Text = (
-    "Take ", Code("sys.exit"), " out of that cell: a report is made of a notebook that runs to its end; "
-    "where it cannot go on, raise an error that says why.",
-)  # fmt: skip
+_TOO_LARGE = "Allow a larger page with `--max-size`, or show fewer results with `--where`."
+_LEFT = "Take `sys.exit` out of that cell: a report is made of a notebook that runs to its end."
 #: Characters of a cell's source that the page shows, and of what it printed: the last of these.
 _LONGEST = 2000
 
@@ -55,6 +47,7 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
     would tell is the one to be told, on stderr as ever: nothing is written, and nothing else is raised.
     """
     from benchlib.render.page import page
+    from benchlib.tell.document import Confidence, Document
 
     folders = _folders(place, study)
     said = printable(without_folders(str(error), folders), 1000)
@@ -110,17 +103,19 @@ def _partial(path: Path) -> NotebookNode | None:
 
 
 def _advice(error: BenchlibError, said: str, notebook: NotebookNode | None) -> Text:
-    if "--max-size" in said:
-        return _TOO_LARGE
+    from benchlib.tell.document import Code
+
     cell = _failed_cell(notebook, said) if notebook else None
-    if cell is not None and any(output.get("ename") == "SystemExit" for output in cell.get("outputs", [])):
-        return _LEFT
-    return _ADVICE.get(error.exit_code, _ADVICE[2])
+    left = cell is not None and any(output.get("ename") == "SystemExit" for output in cell.get("outputs", []))
+    advice = _TOO_LARGE if "--max-size" in said else _LEFT if left else _ADVICE.get(error.exit_code, _ADVICE[2])
+    return tuple(Code(part) if place % 2 else part for place, part in enumerate(advice.split("`")))
 
 
 def _sections(
     place: Place, error: BenchlibError, said: str, notebook: NotebookNode | None, folders: Mapping[str, str]
 ) -> list[Section]:
+    from benchlib.tell.document import Code, Paragraph, Section
+
     blocks: list[Block] = [Paragraph(text=(said,))]
     cell = _failed_cell(notebook, said) if notebook else None
     if notebook is not None and cell is not None:
@@ -164,6 +159,8 @@ def _pre(text: str, folders: Mapping[str, str]) -> Html:
     """Return text as it stands, without folders of this machine: these are taken out before it is cut."""
     from markupsafe import escape
 
+    from benchlib.tell.document import Html
+
     shown = without_folders(text, folders)
     cut = ("…" if len(shown) > _LONGEST else "") + shown[-_LONGEST:]
     lines = [printable(line, _LONGEST) for line in cut.expandtabs().splitlines()]
@@ -172,6 +169,8 @@ def _pre(text: str, folders: Mapping[str, str]) -> Html:
 
 def _link(path: Path, words: str) -> Html:
     from markupsafe import escape
+
+    from benchlib.tell.document import Html
 
     href = escape(quote(os.fsencode(path.name)))
     return Html(markup=f'<p><a href="./{href}">{escape(printable(path.name))}</a> {words}</p>')

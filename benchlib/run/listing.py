@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
-from benchlib.render.index import Entry as Listed
-from benchlib.render.index import index_page
 from benchlib.run.manifest import Entry, _read_manifest, check_index, locked, read_entry
 from benchlib.run.parameters import _SUMMARY
 
 if TYPE_CHECKING:
+    from benchlib.render.index import Entry as Listed
     from benchlib.render.style import Style
 
 __all__ = ["build_index"]
@@ -23,6 +22,8 @@ __all__ = ["build_index"]
 
 def build_index(output: Path, *, style: Style | None = None) -> Path:
     """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked."""
+    from benchlib.render.index import index_page
+
     check_index(output)
     index = output / "index.html"
     with locked(output / ".index.lock", wait=True):
@@ -59,6 +60,8 @@ def _good(manifest: Path, page: str, known: Entry, which: str) -> Listed:
     name = known.answers
     if not name:
         raise _damaged(f"{manifest.name} names no answers of {printable(page)}")
+    from benchlib.render.index import Entry as Listed
+
     answers = _read_answers(manifest.with_name(name))
     study = manifest.parent.name
     spark = answers.get("spark", [])
@@ -76,6 +79,8 @@ def _good(manifest: Path, page: str, known: Entry, which: str) -> Listed:
 
 
 def _failed(title: str, href: str, why: str) -> Listed:
+    from benchlib.render.index import Entry as Listed
+
     return Listed(title=title, href=href, status="Failed", answer=why, decision="", spark=(), measured="", built="")
 
 

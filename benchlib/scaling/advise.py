@@ -32,6 +32,9 @@ RULE = (
 )
 
 
+_CORES_UNKNOWN = "the number of cores is not recorded: every level counts for the recommendation"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelReturn:
     """What one level gives."""
@@ -124,7 +127,7 @@ def best_return(
         law_added_core_best=by_law[1],
         law_recommended=by_law[2],
         cores=cores,
-        caveats=_caveats(curve, cores),
+        caveats=() if cores is not None else (caveat("cores-unknown", _CORES_UNKNOWN),),
     )
 
 
@@ -216,13 +219,6 @@ def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, 
     return per_core, step, float(whole[int(np.argmax(knees))])
 
 
-def _caveats(curve: ScalingCurve, cores: int | None) -> tuple[Caveat, ...]:
-    if cores is None:
-        message = "the number of cores is not recorded: every level counts for the recommendation"
-        return (caveat("cores-unknown", message),)
-    return ()
-
-
 # Which measurement to make next: the concurrency that narrows the interval of a quantity most.
 #
 # The fit is taken at its word: further measurements are put on its curve, with the noise it shows, and
@@ -289,10 +285,11 @@ def next_measurements(
             f"{law.title} has no quantity '{printable(quantity)}'{suggestion(quantity, known)}; it has {choices(known)}"
         )
     repetitions = affordable(budget, seconds_each)
-    solution = _solve_again(curve, fit, fit.confidence_level if confidence_level is None else confidence_level)
+    level = fit.confidence_level if confidence_level is None else confidence_level
+    solution = solve_twice(objective_of(curve, fit.weights), law, level)
     now = _estimate(solution, quantity, curve.unit)
     advice = []
-    for concurrency in _candidates(curve, fit, limit):
+    for concurrency in _candidates(curve, limit):
         expected = _estimate(_with_more(solution, concurrency, repetitions), quantity, curve.unit)
         expected = replace(expected, n=now.n + repetitions)
         advice.append(
@@ -328,12 +325,7 @@ def affordable(budget: float, seconds_each: float) -> int:
     return repetitions
 
 
-def _solve_again(curve: ScalingCurve, fit: ScalingFit, confidence_level: float) -> Solution:
-    objective = objective_of(curve, fit.weights)
-    return solve_twice(objective, law_named(fit.law), confidence_level)
-
-
-def _candidates(curve: ScalingCurve, fit: ScalingFit, limit: float | None) -> Sequence[int]:
+def _candidates(curve: ScalingCurve, limit: float | None) -> Sequence[int]:
     """Whole concurrencies to try: all small ones, then in equal ratios, and every level measured."""
     most = _REACH * float(curve.concurrency[-1])
     if limit is not None:

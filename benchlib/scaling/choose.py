@@ -16,63 +16,6 @@ from benchlib.scaling.laws import LAWS, FloatArray, law_named
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
 from benchlib.scaling.solver import _checked_weights
 
-# Laws that describe a curve about as well as the chosen one, and say something else beyond the data.
-
-#: Within this much of the chosen law's AIC a law has substantial support (Burnham and Anderson, p. 70).
-_AS_GOOD = 2.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rival:
-    """A law outside the vote that describes the curve about as well as the chosen one."""
-
-    law: str
-    criterion: str  # what it was compared by: ``AIC``
-    difference: float  # its criterion less that of the chosen law: below 0 it describes the points better
-    message: str  # what it says otherwise, with both numbers
-
-
-def _find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
-    """Return the laws whose AIC is lower than that of the chosen one, or within 2 of it.
-
-    A law that contains the chosen one comes within 2 by its one more parameter alone, whatever the
-    points say: it has to be lower. One that ended up as a simpler law is none of its own.
-
-    K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
-    2002, page 70. T. W. Arnold, "Uninformative parameters and model selection using Akaike's information
-    criterion", Journal of Wildlife Management 74(6), 2010, 1175-1178.
-    """
-    rivals = []
-    for fit in others:
-        if fit.law == chosen.law or _is_reduced(fit):
-            continue
-        difference = fit.criteria.aic - chosen.criteria.aic
-        if difference < 0 or (difference <= _AS_GOOD and chosen.law not in LAWS[fit.law].simpler):
-            rivals.append(
-                Rival(law=fit.law, criterion="AIC", difference=difference, message=_message(chosen, fit, difference))
-            )
-    return tuple(sorted(rivals, key=lambda rival: rival.difference))
-
-
-def _is_reduced(fit: ScalingFit) -> bool:
-    """Say whether a law ended up as a simpler one: its last loss is 0, or its plateau lies beyond the data."""
-    if fit.law == "plateau":
-        return fit.coefficients[-1] >= fit.measured_range[1]
-    return fit.coefficients[-1] == LAWS[fit.law].lower[-1] == 0
-
-
-def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
-    better = f"better (AIC {-difference:.1f} lower)" if difference < 0 else f"as well (AIC {difference:.1f} higher)"
-    return f"{LAWS[fit.law].title} describes the points {better}: {_otherwise(chosen, fit)}"
-
-
-def _otherwise(chosen: ScalingFit, fit: ScalingFit) -> str:
-    """Tell the laws apart at the end of what may be asked."""
-    furthest = EXTRAPOLATION_LIMIT * fit.measured_range[1]
-    ours_there, theirs_there = (float(predict(law_fit, furthest).throughput[0]) for law_fit in (chosen, fit))
-    return f"at N = {furthest:g} it expects {theirs_there:.4g} {fit.unit}, not {ours_there:.4g}"
-
-
 # Choosing between laws: the criteria side by side, and a word when they disagree.
 #
 # The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
@@ -296,6 +239,62 @@ def _below_zero(fit: ScalingFit, index: int) -> float:
 
 def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# Laws that describe a curve about as well as the chosen one, and say something else beyond the data.
+
+#: Within this much of the chosen law's AIC a law has substantial support (Burnham and Anderson, p. 70).
+_AS_GOOD = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """A law outside the vote that describes the curve about as well as the chosen one."""
+
+    law: str
+    criterion: str  # what it was compared by: ``AIC``
+    difference: float  # its criterion less that of the chosen law: below 0 it describes the points better
+    message: str  # what it says otherwise, with both numbers
+
+
+def _find_rivals(chosen: ScalingFit, others: Sequence[ScalingFit]) -> tuple[Rival, ...]:
+    """Return the laws whose AIC is lower than that of the chosen one, or within 2 of it.
+
+    A law that contains the chosen one comes within 2 by its one more parameter alone, whatever the
+    points say: it has to be lower. One that ended up as a simpler law is none of its own.
+
+    K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
+    2002, page 70. T. W. Arnold, "Uninformative parameters and model selection using Akaike's information
+    criterion", Journal of Wildlife Management 74(6), 2010, 1175-1178.
+    """
+    rivals = []
+    for fit in others:
+        if fit.law == chosen.law or _is_reduced(fit):
+            continue
+        difference = fit.criteria.aic - chosen.criteria.aic
+        if difference < 0 or (difference <= _AS_GOOD and chosen.law not in LAWS[fit.law].simpler):
+            rivals.append(
+                Rival(law=fit.law, criterion="AIC", difference=difference, message=_message(chosen, fit, difference))
+            )
+    return tuple(sorted(rivals, key=lambda rival: rival.difference))
+
+
+def _is_reduced(fit: ScalingFit) -> bool:
+    """Say whether a law ended up as a simpler one: its last loss is 0, or its plateau lies beyond the data."""
+    if fit.law == "plateau":
+        return fit.coefficients[-1] >= fit.measured_range[1]
+    return fit.coefficients[-1] == LAWS[fit.law].lower[-1] == 0
+
+
+def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
+    """Tell two laws apart at the end of what may be asked."""
+    better = f"better (AIC {-difference:.1f} lower)" if difference < 0 else f"as well (AIC {difference:.1f} higher)"
+    furthest = EXTRAPOLATION_LIMIT * fit.measured_range[1]
+    ours, theirs = (float(predict(own, furthest).throughput[0]) for own in (chosen, fit))
+    return (
+        f"{LAWS[fit.law].title} describes the points {better}: at N = {furthest:g} it expects {theirs:.4g} {fit.unit}, "
+        f"not {ours:.4g}"
+    )
 
 
 # Back-testing: what would a fit of the first levels have said of the rest?

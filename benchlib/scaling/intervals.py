@@ -61,10 +61,6 @@ def _usl_saturation(p: FloatArray) -> FloatArray:
     return np.where(target > 0, np.maximum(_over(2 * left, middle + rest), 1.0), math.inf)
 
 
-def _with_no_coherency(p: FloatArray) -> FloatArray:
-    return np.column_stack([p, np.zeros(len(p))])
-
-
 #: Derived quantities of each law; a line and Gustafson's law have none.
 QUANTITIES: Mapping[str, Mapping[str, _Implied]] = MappingProxyType(
     {
@@ -80,7 +76,7 @@ QUANTITIES: Mapping[str, Mapping[str, _Implied]] = MappingProxyType(
             {
                 "knee": _reciprocal,
                 "ceiling": lambda p: _over(p[:, 0], p[:, 1]),
-                "saturation_point": lambda p: _usl_saturation(_with_no_coherency(p)),
+                "saturation_point": lambda p: _usl_saturation(np.column_stack([p, np.zeros(len(p))])),
             }
         ),
         "plateau": MappingProxyType(

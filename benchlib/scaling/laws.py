@@ -59,9 +59,6 @@ class Law:
     parts: Callable[..., Mapping[str, FloatArray]]
     #: ``starts(concurrency, throughput)``: parameters to search from, shape (b, p), in batches by promise.
     starts: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
-    #: ``gradients_at(concurrency)``: the function from parameters, shape (b, p), to gradients at these concurrencies,
-    #: shape (b, n, p); a fit asks for them again and again.
-    gradients_at: Callable[[FloatArray], Callable[[FloatArray], FloatArray]]
     #: lower, upper: the feasible region of the parameters.
     lower: tuple[float, ...]
     upper: tuple[float, ...]
@@ -82,15 +79,6 @@ class Law:
         383-387: in a closed system without think time N = X T.
         """
         return np.asarray(concurrency, dtype=float) / self.throughput(concurrency, *parameters)
-
-
-def _gradients_of(gradient: Callable[..., FloatArray]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
-    """Return the ``gradients_at`` of a law that has nothing to prepare."""
-
-    def at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        return lambda parameters: gradient(concurrency, *parameters.T[:, :, np.newaxis])
-
-    return at
 
 
 def _positive(concurrency: float) -> tuple[float, ...]:
@@ -147,26 +135,6 @@ def _loss_starts(terms: tuple[_Term, ...]) -> Callable[[FloatArray, FloatArray],
     return starts
 
 
-def _loss_gradients_at(terms: tuple[_Term, ...]) -> Callable[[FloatArray], Callable[[FloatArray], FloatArray]]:
-    """Return the ``gradients_at`` of a law with these losses."""
-
-    def gradients_at(concurrency: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        sizes = np.array([term.size(concurrency) for term in terms]).reshape(len(terms), len(concurrency))
-        columns = -sizes.T
-
-        def gradients(parameters: FloatArray) -> FloatArray:
-            slowdown = 1 + parameters[:, 1:] @ sizes
-            derivatives = np.empty((*slowdown.shape, 1 + len(terms)))
-            by_rate = concurrency / slowdown
-            derivatives[..., 0] = by_rate
-            derivatives[..., 1:] = (parameters[:, :1] * by_rate / slowdown)[..., np.newaxis] * columns
-            return derivatives
-
-        return gradients
-
-    return gradients_at
-
-
 def _law(
     *,
     name: str,
@@ -220,7 +188,6 @@ def _law(
         concurrency_at_latency=concurrency_at_latency,
         parts=parts,
         starts=_loss_starts(terms),
-        gradients_at=_loss_gradients_at(terms),
         lower=(_TINY_RATE, *[0.0] * len(losses)),
         upper=(math.inf, *upper),
         kinked=(),
@@ -379,7 +346,6 @@ gustafson = Law(
     concurrency_at_latency=_gustafson_at_latency,
     parts=_gustafson_parts,
     starts=_gustafson_starts,
-    gradients_at=_gradients_of(_gustafson_gradient),
     lower=(_TINY_RATE, 0.0),
     upper=(math.inf, 1.0),
     kinked=(),
@@ -447,7 +413,6 @@ plateau = Law(
     concurrency_at_latency=_plateau_at_latency,
     parts=_plateau_parts,
     starts=_plateau_starts,
-    gradients_at=_gradients_of(_plateau_gradient),
     lower=(_TINY_RATE, 1.0),
     upper=(math.inf, math.inf),
     kinked=("servers",),

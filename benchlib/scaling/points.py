@@ -352,7 +352,7 @@ def describe_shape(
     falls = _falls_from(curve, best, replicated)
     plateau = _plateau_from(curve)
     steps = measure_steps(curve)
-    kind = _kind(curve, steps, best, falls, plateau, replicated)
+    kind = _kind(curve, steps, best, falls, plateau)
     levels, throughput = curve.concurrency, curve.throughput
     return Shape(
         kind=kind,
@@ -378,7 +378,6 @@ def _kind(
     best: int,
     falls: int | None,
     plateau: int | None,
-    replicated: bool,
 ) -> _Kind:
     levels, throughput = curve.concurrency, curve.throughput
     efficiency = throughput / throughput[0] / (levels / levels[0])
@@ -480,7 +479,7 @@ class TwinLoss:
 
     concurrency: float
     serial_time: Estimate  # of one call alone; geometric mean
-    ideal: Estimate  # n calls at once that share nothing: N by that time
+    ideal: Estimate  # N calls at once that share nothing: N by that time
     measured: Estimate  # throughput of the twin; geometric mean
     #: 1 - measured/ideal, unit ``"ratio"``; below 0 where the twin did more than N serial calls.
     share_lost: Estimate

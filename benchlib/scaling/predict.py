@@ -253,7 +253,7 @@ class Within:
     """The largest throughput at which a request takes no longer than asked."""
 
     latency: float  # as asked, in the time unit of throughput
-    #: throughput, concurrency: none where even one worker alone takes longer.
+    #: throughput, concurrency: None where even one worker alone takes longer.
     throughput: Estimate | None
     concurrency: Estimate | None
     #: What ends it: the latency; the peak or wall of the law, which comes first; the range that the data speak of;

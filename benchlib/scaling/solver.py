@@ -94,14 +94,14 @@ def minimise(
         ended = np.isinf(total)
         held = np.broadcast_to(lower == upper, here.shape)
         for _ in range(max_iterations):
-            normal, uphill, stopped = _normal_equations(residuals, jacobian, here, lower, upper, held)
+            matrix, scale, uphill, stopped = _normal_equations(residuals, jacobian, here, lower, upper, held)
             steepest = np.abs(uphill).max(axis=1, initial=0.0) / np.sqrt(np.maximum(total, _NOTHING))
             arrived = ((steepest <= orthogonal) | (total <= negligible)) & ~ended
             converged |= arrived
             ended |= arrived
             if ended.all():
                 break
-            there = (here + _step(normal, uphill, stopped, damping)).clip(lower, upper)
+            there = (here + _step(matrix, scale, uphill, stopped, damping)).clip(lower, upper)
             residuals_there, jacobian_there = evaluate(there)
             total_there = _sums_of_squares(residuals_there)
             down = (total_there < total) & ~ended
@@ -133,15 +133,6 @@ def _sums_of_squares(residuals: FloatArray) -> FloatArray:
     return np.where(np.isfinite(totals), totals, np.inf)
 
 
-class _Normal:
-    """The normal equations of a batch, for columns of length 1: a rate of 1e6 and a coherency of 1e-7 meet here."""
-
-    __slots__ = ("matrix", "scale")
-
-    def __init__(self, matrix: FloatArray, scale: FloatArray) -> None:
-        self.matrix, self.scale = matrix, scale
-
-
 def _normal_equations(
     residuals: FloatArray,
     jacobian: FloatArray,
@@ -149,28 +140,28 @@ def _normal_equations(
     lower: FloatArray,
     upper: FloatArray,
     held: NDArray[np.bool_],
-) -> tuple[_Normal, FloatArray, NDArray[np.bool_] | None]:
-    """Return the equations, the gradient by columns of length 1, and which parameters must stay (None: none)."""
+) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.bool_]]:
+    """Return the equations for columns of length 1, their scale and gradient, and which parameters must stay.
+
+    A rate of 1e6 and a coherency of 1e-7 meet here.
+    """
     transposed = jacobian.swapaxes(1, 2)
     matrix = transposed @ jacobian
     squares = matrix.diagonal(axis1=1, axis2=2)
     scale = 1 / np.sqrt(np.where(squares > 0, squares, 1.0))
     uphill = (transposed @ residuals[:, :, np.newaxis])[:, :, 0] * scale
-    low, high = here <= lower, here >= upper
-    if not (held | low | high).any():
-        return _Normal(matrix, scale), uphill, None
-    stopped = held | (low & (uphill > 0)) | (high & (uphill < 0))
-    return _Normal(matrix, np.where(stopped, 0.0, scale)), np.where(stopped, 0.0, uphill), stopped
+    stopped = held | ((here <= lower) & (uphill > 0)) | ((here >= upper) & (uphill < 0))
+    scale, uphill = np.where(stopped, 0.0, scale), np.where(stopped, 0.0, uphill)
+    return matrix * scale[:, :, np.newaxis] * scale[:, np.newaxis, :], scale, uphill, stopped
 
 
-def _step(normal: _Normal, uphill: FloatArray, stopped: NDArray[np.bool_] | None, damping: FloatArray) -> FloatArray:
+def _step(
+    matrix: FloatArray, scale: FloatArray, uphill: FloatArray, stopped: NDArray[np.bool_], damping: FloatArray
+) -> FloatArray:
     # Normal equations square the condition, which damping bounds and the next step mends.
-    matrix = normal.matrix * normal.scale[:, :, np.newaxis] * normal.scale[:, np.newaxis, :]
     diagonal = np.einsum("bpp->bp", matrix)
-    diagonal += np.maximum(damping, 1e-13)[:, np.newaxis]
-    if stopped is not None:
-        diagonal += stopped
-    return np.asarray(np.linalg.solve(matrix, -uphill[:, :, np.newaxis])[:, :, 0] * normal.scale)
+    diagonal += np.maximum(damping, 1e-13)[:, np.newaxis] + stopped
+    return np.asarray(np.linalg.solve(matrix, -uphill[:, :, np.newaxis])[:, :, 0] * scale)
 
 
 # What a fit makes small: the distance of measurements from a law, weighed as the noise is.
@@ -239,10 +230,9 @@ class Objective:
 
         What is not finite there is meant: who asks far from the data silences the warnings.
         """
-        gradients_at = law.gradients_at(self.concurrency)
 
         def evaluate(parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-            gradients = gradients_at(parameters)
+            gradients = law.gradient(self.concurrency, *parameters.T[:, :, np.newaxis])
             # Every law is proportional to its rate.
             model = parameters[:, :1] * gradients[..., 0]
             # A throughput below zero lies beyond a pole of the law: not a curve at all.

@@ -18,7 +18,7 @@ from benchlib.answers.pooled import twins_evidence
 from benchlib.effects.breakdown import PartShare
 from benchlib.figures.effects import level_bars
 from benchlib.study import Study
-from benchlib.tell.document import Block, Column, Figure, Fold, Number, Panel, Paragraph, Table
+from benchlib.tell.document import Block, Column, Figure, Fold, Number, Panel, Paragraph, Table, Text
 from benchlib.tell.numbers import number
 from benchlib.tell.sentences import say
 from benchlib.tell.words import axis_words, count, level_words, metric_words, plain_name
@@ -39,7 +39,7 @@ def finding(
     usable = [answer for answer in breakdowns if not refusals[answer.name]]
     rows = [] if twins is None or isinstance(twins, Refusal) or doubt else list(twins.rows)
     blocks: list[Block] = []
-    lines = []
+    lines: list[Text] = []
     gain = _second_worker(rows, twins.axis) if rows and isinstance(twins, BottleneckAnswer) else None
     if gain is not None and isinstance(twins, BottleneckAnswer):
         lines.append(gain)
@@ -52,7 +52,8 @@ def finding(
     refused = [name for name, reason in refusals.items() if reason]
     if refused:
         whole = next(answer.whole for answer in breakdowns if answer.name == refused[0])
-        sentence = say("breakdown.refused", whole=plain_name(whole), reason=refusals[refused[0]])
+        what = f"Where {plain_name(whole)} spends its time"
+        sentence = say("not_judged", what=what, reason=refusals[refused[0]])
         if not lines:
             return Paragraph(text=sentence)
         blocks.append(Paragraph(text=sentence, muted=True))
@@ -158,7 +159,7 @@ def _steps(rows: Sequence[BottleneckRow]) -> Iterator[tuple[BottleneckRow, Bottl
             yield first, row
 
 
-def _second_worker(rows: Sequence[BottleneckRow], axis: str) -> tuple[str | Number, ...] | None:
+def _second_worker(rows: Sequence[BottleneckRow], axis: str) -> Text | None:
     """Say what more workers add where one already does more than a serial call; else what workers lose together."""
     steps = [(first, after) for first, after in _steps(rows) if first.verdict == "more than ideal"]
     if steps:
@@ -171,7 +172,7 @@ def _second_worker(rows: Sequence[BottleneckRow], axis: str) -> tuple[str | Numb
         cores = statistics.median(1 - first.loss.share_lost.value for first, _ in steps)
         level = steps[0][1].concurrency
         worker = axis_words(axis, several=False)
-        return say(  # type: ignore[return-value]
+        return say(
             "breakdown.worker",
             more=f"a second {worker}" if level == 2 else level_words(axis, level),
             verb="adds" if level == 2 else "add",
@@ -183,7 +184,7 @@ def _second_worker(rows: Sequence[BottleneckRow], axis: str) -> tuple[str | Numb
         return None
     worst = max(lost, key=lambda row: row.loss.share_lost.value)
     share = Number(value=worst.loss.share_lost.value, unit="ratio", digits=_DIGITS, evidence=twins_evidence(worst))
-    return say("breakdown.lost", level=level_words(axis, worst.concurrency), share=share)  # type: ignore[return-value]
+    return say("breakdown.lost", level=level_words(axis, worst.concurrency), share=share)
 
 
 def _workers_table(rows: Sequence[BottleneckRow], axis: str) -> Table:

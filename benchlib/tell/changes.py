@@ -78,7 +78,7 @@ def change(ratio: float, metric: str, evidence: Evidence | None = None, *, bare:
     name = noun(metric)
     size, way = amount(ratio, evidence)
     if not math.isfinite(ratio):
-        return ("no ratio",)
+        return ("up from zero",) if bare else (f"{name} up from zero",)
     if abs(ratio - 1) < ABOUT:
         same = "about the same" if way else "the same"
         return (same,) if bare else (f"{same} {name}",)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -46,21 +46,23 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.numbers import write
 from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, listed, plain_name
 from benchlib.units import scaled
 
-__all__ = ["document", "every_row", "finding", "lead"]
+__all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps", "told_elsewhere"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
 _MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
+#: Rows of a table that stand unfolded.
+_SHOWN = 8
 #: Rows of a figure, of the fold of all rows, and those whose numbers study.toml can name.
-_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 1000, 200
+_MOST_IN_FIGURE, _MOST_IN_FOREST, _MOST_ROWS, _MOST_VALUES = 10, 60, 400, 200
 
 
 # ---- one comparison, seen once ----
@@ -139,12 +141,12 @@ class _View:
     @property
     def old(self) -> str:
         """The baseline in words."""
-        return plain_name(self.judged[0].baseline)
+        return plain_name((self.judged or self.answer.rows)[0].baseline)
 
     @property
     def new(self) -> str:
         """The candidate in words."""
-        return plain_name(self.judged[0].candidate)
+        return plain_name((self.judged or self.answer.rows)[0].candidate)
 
 
 def _pair(row: ComparisonRow) -> tuple[str, str]:
@@ -200,7 +202,7 @@ def document(
     first = lead(answers, study, targets)
     answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
     caveats = merge(*(answer.caveats for answer in answered))
-    folds: list[Block] = [every_row(answer, study) for answer in answered]
+    folds = every_comparison(answers, study)
     folds += targets_told.folds(targets, study, answers) + claims_told.folds(claims)
     found: list[Block] = [finding(answer, study) for answer in answered[1:]]
     found += [
@@ -233,23 +235,16 @@ def _unended(sentence: Text) -> Text:
 
 
 def _refused(answers: _Answers) -> Lead:
-    reasons = [answer.reason for answer in answers if isinstance(answer, Refusal)]
-    reason = reasons[0] if reasons else "nothing was asked: name a column and a baseline"
-    return Lead(
-        answer=say("nothing", reason=reason),
-        decision=say("nothing.decision"),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
+    refusals = [answer for answer in answers if isinstance(answer, Refusal)]
+    if not refusals:
+        return refused("nothing was compared", "name a column and a baseline")
+    return refused(refusals[0].reason, refusals[0].advice)
 
 
 def _sentence(view: _View) -> Text:
     """Return the answer to one comparison in one sentence."""
     if not view.judged:
-        return say("nothing", reason="every row is of code that the change cannot affect")
+        return say("refused", reason="every row is of code that the change cannot affect")
     names = {"old": view.old, "new": view.new}
     if not view.same_work:
         return _other_work(view)
@@ -268,20 +263,33 @@ def _sentence(view: _View) -> Text:
     if view.few and not noticed:
         return _small(view)
     if view.decided:
-        most = view.decided[0]
+        worse = [row for row in view.decided if row.verdict == "worse"]
+        most = (worse or view.decided)[0]
         return say(
             "comparison.changed",
-            new=view.new,
+            new=_begun(view.new),
+            rank="at worst" if worse else "at best",
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
-            n=_counted(view.judged, "compared"),
-            name=row_name(most.key) or noun(most.metric),
+            n=_comparisons(view.judged),
+            where=row_name(most.key) or noun(most.metric),
             change=change(_beyond_controls(most), most.metric, most.evidence),
             counts=_counts(view),
         )
     if all(row.verdict == "same" for row in view.judged):
-        return say("comparison.same", **names, n=_counted(view.judged, "compared"))
+        return say("comparison.same", **names, n=_comparisons(view.judged), counts=_counts(view))
     most = _read(_largest(view.judged)[0], view.study)
-    return say("comparison.undecided", **names, change=change(most.ratio, most.metric, most.evidence))
+    size = change(most.ratio, most.metric, most.evidence)
+    runs = f", {_each(view)}" if view.few else ", within noise"
+    return say("comparison.undecided", **names, change=size, runs=runs, counts=_counts(view))
+
+
+def _each(view: _View) -> str:
+    return "one run each" if view.n == 1 else f"{view.n} runs each"
+
+
+def _begun(name: str) -> str:
+    """Return a name as a sentence begins with it."""
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _beyond_controls(row: ComparisonRow) -> float:
@@ -292,7 +300,8 @@ def _beyond_controls(row: ComparisonRow) -> float:
 def _middle(rows: Sequence[ComparisonRow]) -> tuple[float, Evidence]:
     """Return the median of the ratios of rows."""
     ratios = [row.ratio for row in rows if math.isfinite(row.ratio)]
-    evidence = pool((row.evidence for row in rows), f"median of {len(ratios)} ratios, each of median over median")
+    formula = f"median of {len(ratios)} ratios, each of median over median"
+    evidence = pool((row.evidence for row in rows[:_MOST_VALUES]), formula)
     return (median(ratios) if ratios else math.nan), evidence
 
 
@@ -300,6 +309,10 @@ def _counted(rows: Sequence[ComparisonRow], which: str, among: Sequence[Comparis
     """Return a count of rows; its evidence is what was counted among."""
     behind = pool((row.evidence for row in (among or rows)[:_MOST_VALUES]), f"comparisons {which}")
     return Number(value=float(len(rows)), evidence=behind)
+
+
+def _comparisons(rows: Sequence[ComparisonRow]) -> Text:
+    return (_counted(rows, "made"), " comparison" if len(rows) == 1 else " comparisons")
 
 
 def _counts(view: _View) -> str:
@@ -314,11 +327,11 @@ def _counts(view: _View) -> str:
 
 def _pooled_words(pooled: FactorPool) -> Text:
     """Say what the rows at each level of a factor do together, and how many of them agree."""
-    places = []
+    places: list[Text] = []
     for number, level in enumerate(pooled.levels):
         size = change(level.ratio, pooled.metric, level.evidence, bare=number > 0)
         n = len(level.rows)
-        places.append(say("comparison.place", change=size, place=f"{_level(pooled.axis, level.level)}, {n} of {n}"))
+        places.append((*size, f" ({_level(pooled.axis, level.level)}, {n} of {n})"))
     return joined(places)
 
 
@@ -336,10 +349,9 @@ def _places(view: _View) -> Text:
     if len(rows) == 1:
         return change(rows[0].ratio, rows[0].metric, rows[0].evidence)
     places = [
-        say(
-            "comparison.place",
-            change=change(row.ratio, row.metric, row.evidence, bare=number > 0),
-            place=row_name(row.key) or noun(row.metric),
+        (
+            *change(row.ratio, row.metric, row.evidence, bare=number > 0),
+            f" ({row_name(row.key) or noun(row.metric)})",
         )
         for number, row in enumerate(rows)
     ]
@@ -385,10 +397,9 @@ def _small(view: _View) -> Text:
         most = _largest([row for row in view.judged if row.metric == metric])[0]
         size, _ = amount(most.ratio, most.evidence)
         limits.append((size, f" ({noun(metric)})"))
-    runs = "one run each" if view.n == 1 else f"{view.n} runs each"
     one = len({row.candidate for row in view.judged}) == 1
     things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
-    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=runs)
+    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=_each(view))
 
 
 def _other_work(view: _View) -> Text:
@@ -424,9 +435,10 @@ def _decision(view: _View) -> Text:
         return say("comparison.use", side=listed(sides))
     if view.few or not view.judged:
         return say("comparison.repeat", n=str(values_needed(view.answer.confidence_level)))
-    worse = [row for row in view.decided if row.verdict == "worse"]
+    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
+    worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
     if worse and view.same_work:
-        return say("comparison.look", name=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
+        return say("comparison.look", where=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
     if view.decided:
         return say("comparison.use", side=view.new)
     if all(row.verdict == "same" for row in view.judged):
@@ -440,13 +452,12 @@ def _confidence(view: _View) -> Confidence:
     if view.drifted:
         if view.allocations and all(row.verdict == "same" for row in view.allocations):
             return Confidence(level="none", reason=say("comparison.drifted"))
-        moved = next(caveat for caveat in view.answer.caveats if caveat.code == "controls-moved")
-        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=short(moved)))
+        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt="unchanged code moved too"))
     if view.n <= 1:
         return Confidence(level="low", reason=say("confidence.single"))
     if view.few:
         if _by_run(view)[2]:
-            return Confidence(level="medium", reason=say("comparison.every_run", n=str(view.n)))
+            return Confidence(level="medium", reason=say("confidence.few", n=str(view.n)))
         return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
     doubtful = (*_MOVED, "environment-differs")
     grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
@@ -469,8 +480,10 @@ def _facts(view: _View) -> Iterator[Fact]:
     elif (view.few or view.pooled is not None) and view.judged:
         yield from _change_facts(view)
     else:
-        for verdict in ("worse", "better", "cannot tell"):
+        for verdict in ("worse", "better", "cannot tell", "same"):
             rows = [row for row in view.judged if row.verdict == verdict]
+            if not rows:
+                continue
             words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
             yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}", view.judged),), line=(words,))
     same = [row for row in view.allocations if row.verdict == "same"]
@@ -492,7 +505,7 @@ def _change_facts(view: _View) -> Iterator[Fact]:
         said = _read(row, view.study)
         place = row_name(said.key, row.metric)
         if abs(row.ratio - 1) < ABOUT:
-            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, either way",))
+            yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, both",))
         else:
             size = change(said.ratio, said.metric, row.evidence, bare=said is row)
             place = row_name(said.key) or noun(row.metric)
@@ -536,7 +549,7 @@ def _figure(view: _View) -> Figure | None:
         return None
     shown = (view.decided or _largest(rows))[:_MOST_IN_FIGURE]
     finding = (
-        say("comparison.finding.changed", changed=str(len(view.decided)), n=str(len(view.judged)))
+        say("comparison.finding.changed", changed=str(len(view.decided)), n=count(len(view.judged), "comparison"))
         if view.decided
         else (f"The largest differences of {view.answer.name}",)
     )
@@ -547,7 +560,7 @@ def _strips(view: _View) -> Figure:
     metric = view.controls[0].metric
     could = [row for row in view.timed if row.metric == metric and row.ratio > 0]
     cannot = [row for row in view.controls if row.metric == metric and row.ratio > 0]
-    groups = [("Could be affected by the change", could), ("Cannot be affected", cannot)]
+    groups = [("Could be affected", could), ("Cannot be affected", cannot)]
     shown, middles = [], []
     for title, rows in groups:
         if not rows:
@@ -579,7 +592,7 @@ def _dot(row: ComparisonRow) -> Dot:
     size, way = amount(row.ratio)
     words = f"{row_name(row.key) or noun(row.metric)}: {write(size)} {way.removeprefix('times')}".rstrip()
     sure = row.verdict in ("better", "worse")
-    return Dot(row.ratio, words, *interval_of_ratio(row), sure)
+    return Dot(row.ratio, words, *interval_of_ratio(row), sure, row.verdict == "worse")
 
 
 def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
@@ -594,7 +607,7 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
     if pooled.metric not in ("time",) and not pooled.metric.startswith("latency"):
         ways = [way.replace("slower", "higher").replace("faster", "lower") for way in ways]
     return Figure(
-        finding=say("comparison.finding.pooled", new=view.new, ways=listed(ways)),
+        finding=say("comparison.finding.pooled", new=_begun(view.new), ways=listed(ways)),
         panels=(
             Panel(chart=pooled_dots(shown, f"{noun(pooled.metric)}, {view.new} ÷ {view.old}; line: geometric mean")),
         ),
@@ -637,7 +650,9 @@ def _slopes(view: _View) -> Figure | None:
     ends = {"first": plain_name(str(places[0])), "last": plain_name(str(places[-1]))}
     first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
     shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
-    finding: Text = say("comparison.finding.slope", new=view.new, **ends) if shrinks else (f"{view.answer.name}",)
+    finding: Text = (
+        say("comparison.finding.slope", new=_begun(view.new), **ends) if shrinks else (f"{view.answer.name}",)
+    )
     return Figure(
         finding=finding,
         panels=tuple(panels),
@@ -681,11 +696,17 @@ def _table(view: _View) -> Table | None:
         return None
     if view.drifted and view.same_work:
         return _groups_table(view)
-    axes = {axis for row in view.judged for axis in row.key if axis not in THINGS}
-    named = any(set(row.key) & THINGS for row in view.judged)
-    if (view.few or not view.same_work) and len(axes) == 1 and len(view.answer.sides) > 2 and not named:
-        return _places_table(view, next(iter(axes)))
-    return _rows_table(view, view.decided + [row for row in _largest(view.judged) if row not in view.decided], "")
+    if axis := _side_by_side(view):
+        return _places_table(view, axis)
+    others = [row for row in _largest(view.judged) if row.verdict not in ("better", "worse")]
+    return _rows_table(view, [*view.decided, *others][:_MOST_VALUES], "")
+
+
+def _side_by_side(view: _View) -> str:
+    """Return the axis along which several things stand side by side in one table; "" where there is none."""
+    axes = {axis for row in view.judged for axis in row.key}
+    several = len(axes) == 1 and not axes & THINGS and len(view.answer.sides) > 2
+    return next(iter(axes)) if several and (view.few or not view.same_work) else ""
 
 
 def _groups_table(view: _View) -> Table:
@@ -696,9 +717,9 @@ def _groups_table(view: _View) -> Table:
     groups += [(f"{name}, cannot be affected", [row for row in view.controls if row.metric == metric])]
     groups += [(noun(metric), [row for row in view.answer.rows if row.metric == metric]) for metric in COUNTS]
     cells: list[tuple[Cell, ...]] = [_group(name, rows) for name, rows in groups if rows]
-    cells[2:2] = [
+    cells += [
         (
-            f"– of these {control.condition.removeprefix('pkg=').removeprefix('*/')}",
+            f"cannot be affected: {control.condition.removeprefix('pkg=').removeprefix('*/')}",
             Number(value=float(control.rows), evidence=control.evidence),
             Number(value=control.middle, unit="x", digits=2, evidence=control.evidence),
             None,
@@ -708,10 +729,14 @@ def _groups_table(view: _View) -> Table:
         for control in view.answer.controls
         if control.metric == metric and len(view.answer.controls) > 1
     ]
-    heads = ("comparisons", f"median, {view.new} ÷ {view.old}", "smallest", "largest", "unchanged")
+    heads = ("comparisons", "median", "smallest", "largest", "unchanged")
     ratios = heads[1:4]
     columns = [Column(head=head, kind="number", unit="x" if head in ratios else "") for head in heads]
-    return Table(caption="What moved, and by how much", columns=(Column(head=""), *columns), rows=tuple(cells))
+    return Table(
+        caption=f"What moved, and by how much: {view.new} ÷ {view.old}",
+        columns=(Column(head=""), *columns),
+        rows=tuple(cells),
+    )
 
 
 def _group(name: str, rows: Sequence[ComparisonRow]) -> tuple[Cell, ...]:
@@ -728,8 +753,11 @@ def _group(name: str, rows: Sequence[ComparisonRow]) -> tuple[Cell, ...]:
     )
 
 
-def _places_table(view: _View, axis: str) -> Table:
-    """Return one row a metric and place, one column a side, and the change between the first pair."""
+def _places_table(view: _View, axis: str, *, whole: bool = False) -> Table:
+    """Return one row a metric and place, one column a side, and the change between the first pair.
+
+    In a table of the whole comparison the change alone leads to the places of all values.
+    """
     values = _by_side(view, axis)
     sides = [side.name for side in view.answer.sides]
     places = list(dict.fromkeys((row.metric, row.key.get(axis)) for row in view.judged))
@@ -739,6 +767,8 @@ def _places_table(view: _View, axis: str) -> Table:
         row = changes.get((metric, place))
         size = change(row.ratio, metric, row.evidence, bare=True) if row is not None else None
         cells = [values.get((metric, place, side)) for side in sides]
+        if whole:
+            cells = [None if cell is None else measured(cell.value, cell.unit) for cell in cells]
         rows.append((f"{noun(metric)}, {plain_name(str(place))}", *cells, size))
     return Table(
         caption=f"What each delivers; the change is {view.new} instead of {view.old}",
@@ -771,7 +801,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
             (
                 f"{plain_name(row.candidate)}: {name}" if pairs else name,
                 *sides,
-                change(said.ratio, said.metric, behind, bare=said is row),
+                change(_from_zero(said), said.metric, behind, bare=said is row),
                 _sure(view, row),
                 *([_phrase(row)] if view.same_work else []),
             )
@@ -788,6 +818,11 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         ),
         rows=tuple(cells),
     )
+
+
+def _from_zero(row: ComparisonRow) -> float:
+    """Return the ratio of a row; nothing against nothing is no change."""
+    return 1.0 if row.difference == 0 else row.ratio
 
 
 def _phrase(row: ComparisonRow) -> str:
@@ -815,6 +850,18 @@ def _sure(view: _View, row: ComparisonRow) -> Text:
     return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{n} runs each",)
 
 
+def every_comparison(answers: _Answers, study: Study) -> list[Block]:
+    """Return a fold of all rows for each comparison that has more than its finding shows."""
+    answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer) and answer.rows]
+    views = [_View(answer, study) for answer in answered]
+    return [every_row(view.answer, study) for view in views if len(view.answer.rows) > min(len(view.judged), _SHOWN)]
+
+
+def told_elsewhere(answer: ComparisonAnswer, study: Study, axes: Collection[str]) -> bool:
+    """Whether other work is compared along an axis of which another question tells what each level costs."""
+    return not _View(answer, study).same_work and answer.column in axes
+
+
 def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     """Return the forest and the table of all rows, folded."""
     view = _View(answer, study)
@@ -827,13 +874,15 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     # A count that is the same in all runs of both sides is said by its number.
     shown = [row for row in answer.rows if row.metric not in COUNTS or row.verdict != "same"]
     same = len(answer.rows) - len(shown)
+    shown = _largest(shown) if len(shown) > _MOST_ROWS else shown
     caption = f"{answer.name}: every comparison"
     caption += f", but {same:,} of memory and allocations without a change" if same else ""
-    blocks.append(_rows_table(view, shown, caption, whole=True))
+    axis = "" if view.same_work else _side_by_side(view)
+    blocks.append(_places_table(view, axis, whole=True) if axis else _rows_table(view, shown, caption, whole=True))
     if answer.missing:
         blocks.append(List(items=tuple((f"{name}: {NOT_COMPARED}",) for name in answer.missing[:20])))
     line = f"{answer.name}: all {count(len(answer.rows), 'comparison')}"
-    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{_slug(answer.name)}")  # type: ignore[arg-type]
+    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{_slug(answer.name)}")
 
 
 # ---- what to measure next, and what study.toml can name ----

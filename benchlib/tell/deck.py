@@ -88,7 +88,7 @@ def deck(
         title=study.title,
         about=said_of(study),
         slides=tuple(slides),
-        appendix=tuple(_appendix(study, plan, said.figure, grown and grown.table)),
+        appendix=tuple(_appendix(study, plan, said.figure, grown.table if grown is not None else None)),
         answers=page.answers,
     )
 

@@ -44,8 +44,8 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
-from benchlib.tell.numbers import number, write
+from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.numbers import number, words_of, write
 from benchlib.tell.sentences import say
 from benchlib.tell.words import count, joined, level_words, listed, metric_words, plain_name
 
@@ -67,10 +67,10 @@ _BIASES = ("confounded", "poor-fit", "mixed-levels", "zero-times", "negative-val
 def lead(answer: EffectsAnswer | Refusal, study: Study) -> Lead:
     """Return what a page that leads with costs says first."""
     if isinstance(answer, Refusal):
-        return _refused(answer.reason, answer.advice)
+        return refused(answer.reason, _short(answer.advice))
     if not answer.models:
         reasons = [refusal.reason for refusal in answer.refusals]
-        return _refused(reasons[0] if reasons else "no factor varies", "vary a factor")
+        return refused(reasons[0] if reasons else "no factor varies", "vary a factor")
     told = _Told.of(answer, study)
     return Lead(
         answer=_answer(told),
@@ -102,28 +102,21 @@ def document(answer: EffectsAnswer | Refusal, study: Study, folded: Sequence[Sec
     )
 
 
-def finding(answer: EffectsAnswer | Refusal, study: Study, doubt: str = "") -> Fold | None:
+def finding(answer: EffectsAnswer | Refusal, study: Study, doubt: str = "") -> Fold | Paragraph | None:
     """Return the costs as one line that opens; ``doubt`` says why the recordings allow no judgement, if they do not."""
     if isinstance(answer, Refusal) or not answer.models:
         return None
     if doubt:
         factors = listed([plain_name(factor) for factor in answer.factors])
-        return Fold(line=say("effects.doubted", factors=factors, reason=doubt), blocks=(), anchor="effects")
+        return Paragraph(text=say("not_judged", what=f"What {factors} cost", reason=doubt), muted=True)
     shown = lead(answer, study)
     blocks = [block for block in (shown.figure, shown.table) if block is not None]
     return Fold(line=shown.answer, blocks=tuple(blocks), anchor="effects")
 
 
-def _refused(reason: str, advice: str) -> Lead:
-    return Lead(
-        answer=say("effects.none", reason=reason),
-        decision=say("decide.not_yet", advice=re.split("[:;]", advice)[0]),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
+def _short(advice: str) -> str:
+    """Return advice without its explanation: a decision is one line."""
+    return re.split("[:;]", advice)[0]
 
 
 # ---- what is told of the lead model ----
@@ -310,12 +303,6 @@ def _median(told: _Told, model: EffectModel, cell: Cell, *, bare: bool = False) 
     )
 
 
-def _word_count(text: Text) -> int:
-    return len(
-        "".join(write(part) if isinstance(part, Number) else getattr(part, "words", part) for part in text).split()
-    )
-
-
 # ---- the first screen ----
 
 
@@ -332,7 +319,7 @@ def _answer(told: _Told) -> Text:
                 where=f" ({where})" if where else "",
             )
         ]
-        named = []
+        named: list[Text] = []
         for ratio in told.ratios[:_MOST_RATIOS]:
             level = told.level(ratio.factor, ratio.level)
             verb = "" if named else "cost " if level[0].isdigit() else "costs "
@@ -342,7 +329,7 @@ def _answer(told: _Told) -> Text:
             verb = "matter" if len(told.little) > 1 or told.little[0].endswith("s") else "matters"
             little = listed([plain_name(factor) for factor in told.little])
             clauses.append(say("effects.little", factors=little, verb=verb))
-        while len(clauses) > 1 and _word_count(joined(clauses, "; ", "; ")) > _MOST_WORDS:
+        while len(clauses) > 1 and len(words_of(joined(clauses, "; ", "; ")).split()) > _MOST_WORDS:
             clauses.pop()
         return _sentence(joined(clauses, "; ", "; "))
     numeric = [slope.factor for slope in model.fit.slopes]
@@ -401,14 +388,14 @@ def _decision(told: _Told) -> Text:
             told.level(ratio.factor, ratio.baseline if ratio.estimate.value > 1 else ratio.level)
             for ratio in told.ratios[:_MOST_RATIOS]
         ]
-        choose = f"; choose {listed(cheap)} where you may" if cheap else ""
-        return say("effects.cut", factor=plain_name(told.slope.factor), choose=choose)
+        prefer = f"; prefer {listed(cheap)}" if cheap else ""
+        return say("effects.cut", factor=plain_name(told.slope.factor), prefer=prefer)
     dearest = _dearest(told)
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
-        return say("decide.not_yet", advice=f"measure more levels of {factor}, 6 runs each")
+        return say("refused.decision", advice=f"measure more levels of {factor}, 6 runs each")
     if dearest is None:
-        return say("decide.not_yet", advice="repeat each configuration at least 6 times on an idle machine")
+        return say("refused.decision", advice="repeat each configuration at least 6 times on an idle machine")
     return say("effects.plan", level=told.level(dearest.factor, dearest.level), factor=plain_name(dearest.factor))
 
 
@@ -417,7 +404,7 @@ def _confidence(told: _Told) -> Confidence:
     if n == 1:
         return Confidence(level="low", reason=say("confidence.single"))
     if told.slope is None and not told.ratios:
-        return Confidence(level="none", reason=say("effects.noise"))
+        return Confidence(level="none", reason=say("noisy.reason"))
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
     bias = next((caveat for code in _BIASES for caveat in doubts if caveat.code == code), None)
     if bias is not None:
@@ -433,8 +420,7 @@ def _facts(told: _Told) -> Iterator[Fact]:
             level, baseline = (told.level(ratio.factor, level) for level in (ratio.level, ratio.baseline))
             yield Fact(value=(_times(told, ratio),), line=(f"{level} instead of {baseline}",))
         return
-    each = f"each {_unit(told.slope.factor)}"
-    yield Fact(value=(_cost(told, told.slope),), line=(f"{each}, {told.named(told.model)}",))
+    each = f"each {_unit(told.slope.factor)}"  # that of the lead model is in the answer
     for other in told.answer.models:
         match = _same_slope(told, other)
         if match is not None:
@@ -470,13 +456,13 @@ def _special_place(told: _Told, cell: OutlyingCell) -> str:
         for factor, level in cell.levels.items()
         if all(other.levels[factor] == level for other in every) and len(told.model.table.factors[factor]) > 1
     }
-    return listed([told.level(factor, level) for factor, level in (shared or cell.levels).items()])
+    return told.place(shared or cell.levels)
 
 
 def _special_words(told: _Told, cell: OutlyingCell) -> Text:
     place = _special_place(told, cell)
     if cell.observed <= 0:
-        return (f"with {place}, the only special case",)
+        return (place,)
     times, cheaper = cell.expected / cell.observed, cell.expected > cell.observed
     ratio = Number(
         value=times if cheaper else 1 / times, unit="x", digits=_DIGITS, evidence=told.model.evidence_of(cell.levels)
@@ -493,7 +479,7 @@ def _figure(told: _Told) -> Figure | None:
     places = choose_places(model)
     if places is None:
         rows = list(_bars(told))
-        if len(rows) < 2:
+        if len(rows) < 2 or told.slope is not None:
             return None
         n = min(cell.n for cell in model.cells)
         return Figure(
@@ -533,20 +519,12 @@ def _figure(told: _Told) -> Figure | None:
         )
         for panel in _cheapest_first(model, places.panels, panels)
     )
-    rest = (
-        f"; one line for each number of {listed([plain_name(factor) for factor in places.rest])}" if places.rest else ""
-    )
     return Figure(
-        finding=_found_lines(told),
+        finding=_found_lines(told, places.across),
         panels=drawn,
         alt=f"{metric} of {told.named(model)} against {plain_name(places.across)}.",
-        note=f"{plain_name(places.across)} against {metric} of {told.named(model)}{_group_words(told)}{rest}",
+        note=f"{plain_name(model.metric)} by {plain_name(places.across)}",
     )
-
-
-def _group_words(told: _Told) -> str:
-    others = told.place(told.others(told.model))
-    return f" ({others})" if others else ""
 
 
 def _cheapest_first(model: EffectModel, factor: str, panels: Sequence[Level | None]) -> list[Level | None]:
@@ -565,22 +543,19 @@ def _special_mark(told: _Told, factor: str, panel: Level | None) -> str:
     return f"{_special_place(told, cell)}: {write(_special_cost(told, cell))}"
 
 
-def _found_lines(told: _Told) -> Text:
+def _found_lines(told: _Told, across: str) -> Text:
     if told.slope is None:
-        return say("effects.finding.uneven", factor=plain_name(told.model.fit.slopes[0].factor))
-    change = [plain_name(ratio.factor) for ratio in told.ratios]
-    change = list(dict.fromkeys(change))
-    only = f"; only {_special_place(told, told.special)} is special" if told.special is not None else ""
-    how = f", {listed(change)} set how much" if change else ""
-    return say("effects.finding.each", unit=_unit(told.slope.factor), how=how, only=only)
+        return say("effects.finding.uneven", factor=plain_name(across))
+    return say("effects.finding.each", unit=_unit(told.slope.factor))
 
 
 def _found_levels(told: _Told) -> Text:
-    dearest = _dearest(told)
-    if dearest is None:
-        return say("effects.undecided", factors=listed([plain_name(factor) for factor in _varied(told.model)]))
-    names = [told.level(dearest.factor, level) for level in (dearest.level, dearest.baseline)]
-    return say("effects.finding.level", level=names[0], times=_times(told, dearest), baseline=names[1])
+    factors = _varied(told.model)
+    if not told.ratios or len(factors) > 1:
+        return say("effects.finding.overlap", factor=listed([plain_name(factor) for factor in factors]))
+    cells = sorted(told.model.cells, key=lambda cell: cell.median.value)
+    least, most = (told.level(factors[0], cell.levels[factors[0]]) for cell in (cells[0], cells[-1]))
+    return say("effects.finding.level", most=most, least=least)
 
 
 def _bars(told: _Told) -> Iterator[tuple[str, Number, Sequence[float], str]]:
@@ -636,6 +611,8 @@ def _levels_table(told: _Told) -> Table:
     model = told.model
     factors = _varied(model)
     beside = [other for other in told.answer.models if other.key == model.key and other is not model]
+    # Against which baseline a cell stands is clear where one factor has any.
+    base = [told.level(factor, level) for factor, level in told.base.items()] if len(told.base) == 1 else []
     rows = []
     for cell in sorted(model.cells, key=lambda cell: cell.median.value):
         ratio = next((ratio for ratio in model.fit.ratios if cell.levels[ratio.factor] == ratio.level), None)
@@ -644,15 +621,17 @@ def _levels_table(told: _Told) -> Table:
             next((_whole(other, twin) for twin in other.cells if twin.levels == cell.levels), None) for other in beside
         ]
         place = ", ".join(told.level(factor, cell.levels[factor]) for factor in factors)
-        rows.append((place, _whole(model, cell), times, times, str(cell.n), *others))
-    base = listed(list(dict.fromkeys(told.level(factor, level) for factor, level in told.base.items())))
+        rows.append((place, _whole(model, cell), *((times, times) if base else ()), str(cell.n), *others))
+    against = (
+        Column(head=f"against {''.join(base)}", unit="x", kind="number"),
+        Column(head="95% interval", unit="x", kind="interval"),
+    )
     return Table(
         caption=f"{told.named(model)}, by {listed([plain_name(factor) for factor in factors])}",
         columns=(
             Column(head=listed([plain_name(factor) for factor in factors])),
             Column(head=plain_name(model.metric), unit=model.unit, kind="number"),
-            Column(head=f"against {base}", unit="x", kind="number"),
-            Column(head="95% interval", unit="x", kind="interval"),
+            *(against if base else ()),
             Column(head="runs", kind="number"),
             *(Column(head=plain_name(other.metric), unit=other.unit, kind="number") for other in beside),
         ),

@@ -13,6 +13,7 @@ from benchlib.figures.spreads import spread_figure
 from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
+from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.method import method
 from benchlib.tell.sentences import say
@@ -23,6 +24,8 @@ __all__ = ["executive"]
 #: Questions in the order in which a page looks for one that has an answer.
 _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
+#: Caveats beside which no time means anything, however often it was measured.
+_UNUSABLE = ("noisy-machine", "controls-moved")
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 
@@ -59,9 +62,9 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "scaling", scaling.lead(summary.scaling, summary.operating, summary.study)
     if _compared(summary):
         yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
-    if not isinstance(summary.effects, Refusal):
+    if not isinstance(summary.effects, Refusal) and summary.effects.models:
         yield "effects", effects.lead(summary.effects, summary.study)
-    if not isinstance(summary.latency, Refusal):
+    if latency.finding(summary.latency, summary.operating, summary.study) is not None:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
 
 
@@ -103,10 +106,17 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if lead != "scaling" and not isinstance(summary.scaling, Refusal):
         found.append(scaling.finding(summary.scaling, summary.operating, study))
     compared = _compared(summary)[1:] if lead == "comparison" else _compared(summary)
+    axes = _axes(summary)
+    compared = [answer for answer in compared if not comparison.told_elsewhere(answer, study, axes)]
     found += [comparison.finding(answer, study) for answer in compared]
-    found.append(effects.finding(summary.effects, study) if lead != "effects" else None)
+    doubt = _doubt(summary)
+    # What a comparison says of the levels of a factor is not said again as their cost.
+    columns = {answer.column for answer in _compared(summary)}
+    factors = () if isinstance(summary.effects, Refusal) else summary.effects.factors
+    if lead != "effects" and not set(factors) <= columns:
+        found.append(effects.finding(summary.effects, study, doubt))
     found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
-    found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study))
+    found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study, doubt))
     found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
     blocks = [block for block in found if block is not None]
     asked = {"scaling": summary.scaling, "effects": summary.effects, "latency": summary.latency}
@@ -115,6 +125,20 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if missing:
         blocks.append(Paragraph(text=(f"Not measured here: {listed(missing)}.",), muted=True))
     return tuple(blocks)
+
+
+def _axes(summary: ExecutiveSummary) -> set[str]:
+    """Return the axes of which scaling or effects say what each level costs."""
+    axes = set() if isinstance(summary.effects, Refusal) else set(summary.study.effects.factors)
+    if not isinstance(summary.scaling, Refusal):
+        axes |= {axis for curve in summary.scaling.curves for axis in curve.key}
+    return axes
+
+
+def _doubt(summary: ExecutiveSummary) -> str:
+    """Say why no time of the study can be judged; empty where times can."""
+    grave = (caveat for code in _UNUSABLE for caveat in summary.caveats if caveat.code == code)
+    return next((short(caveat) for caveat in grave), "")
 
 
 def _broken(words: str) -> tuple[Caveat, ...]:
@@ -138,7 +162,7 @@ def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
     blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality)]
     blocks.append(background.measurements(summary.samples))
-    blocks += [comparison.every_row(answer, study) for answer in _compared(summary)]
+    blocks += comparison.every_comparison(summary.comparisons, study)
     blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)
     used = []
     if not isinstance(summary.scaling, Refusal):

@@ -15,6 +15,7 @@ from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
 from benchlib.tell.document import (
+    Block,
     Cell,
     Column,
     Confidence,
@@ -29,9 +30,9 @@ from benchlib.tell.document import (
     Text,
 )
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.numbers import number, write
-from benchlib.tell.sentences import say
+from benchlib.tell.sentences import say, without_stop
 from benchlib.tell.words import axis_words, joined, level_words, listed, metric_words, plain_name
 
 __all__ = ["document", "finding", "lead"]
@@ -65,10 +66,11 @@ class _Curve:
 def lead(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study) -> Lead:
     """Return what a page that leads with latency says first."""
     curves = _curves(operating, study)
-    if not curves and (isinstance(answer, Refusal) or not answer.rows):
-        refusal = answer if isinstance(answer, Refusal) else Refusal(question="latency", reason="no row", advice="")
-        return _refused(refusal)
-    rows = () if isinstance(answer, Refusal) else answer.rows
+    rows = _rows(answer)
+    if not curves and not rows:
+        if isinstance(answer, Refusal):
+            return refused(answer.reason, re.split("[:;]", answer.advice)[0])
+        return refused("no percentile was measured", "record percentiles")
     return Lead(
         answer=_under_load(curves, study) if curves else _of_row(rows),
         decision=_decision(curves, rows, study),
@@ -89,9 +91,9 @@ def document(
 ) -> Document:
     """Return the document of latency alone."""
     found = []
-    if not isinstance(answer, Refusal) and answer.rows and _curves(operating, study):
-        table = _rows_table(answer.rows)
-        found.append(Fold(line=_of_row(answer.rows), blocks=(table,)))
+    rows = _rows(answer)
+    if rows and _curves(operating, study):
+        found.append(Fold(line=_of_row(rows), blocks=(_rows_table(rows),)))
     return document_of(
         study,
         lead(answer, operating, study),
@@ -104,25 +106,12 @@ def document(
 
 def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study) -> Fold | None:
     """Return latency as one line that opens, for a page that leads with something else; None without any."""
-    curves = _curves(operating, study)
-    rows = () if isinstance(answer, Refusal) else answer.rows
+    curves, rows = _curves(operating, study), _rows(answer)
     if not curves and not rows:
         return None
     line = _under_load(curves, study) if curves else _of_row(rows)
-    blocks = [*([_figure(curves, study)] if curves else []), *([_rows_table(rows)] if rows else [])]
+    blocks: list[Block] = [_figure(curves, study) if curves else _rows_table(rows, brief=True)]
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
-
-
-def _refused(refusal: Refusal) -> Lead:
-    return Lead(
-        answer=say("latency.none", reason=refusal.reason),
-        decision=say("decide.not_yet", advice=re.split("[:;]", refusal.advice)[0]),
-        confidence=Confidence(level="none", reason=say("nothing.reason")),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
 
 
 # ---- the sweeps that were timed ----
@@ -203,6 +192,11 @@ def _under_load(curves: Sequence[_Curve], study: Study) -> Text:
 # ---- latencies place by place ----
 
 
+def _rows(answer: LatencyAnswer | Refusal) -> tuple[LatencyRow, ...]:
+    """Return the rows that state a percentile: a mean alone says nothing of how long one request takes."""
+    return () if isinstance(answer, Refusal) else tuple(row for row in answer.rows if _percentiles(row))
+
+
 def _percentiles(row: LatencyRow) -> list[str]:
     names = [name for name in row.statistics if re.fullmatch(r"p\d[\d.]*", name)]
     return sorted(names, key=percentile_share)
@@ -216,9 +210,8 @@ def _highest(row: LatencyRow) -> str:
 
 def _most_telling(rows: Sequence[LatencyRow]) -> LatencyRow:
     """Return a row whose mean betrays what its percentiles hide, else that of the slowest tail."""
-    with_percentiles = [row for row in rows if _percentiles(row)] or list(rows)
-    hidden = [row for row in with_percentiles if row.tail_bound is not None]
-    return max(hidden or with_percentiles, key=lambda row: row.tail_bound or row.statistics[_highest(row)].median.value)
+    hidden = [row for row in rows if row.tail_bound is not None]
+    return max(hidden or rows, key=lambda row: row.tail_bound or row.statistics[_highest(row)].median.value)
 
 
 def _shown(row: LatencyRow, name: str) -> Number:
@@ -241,7 +234,7 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow]) -> str:
 def _of_row(rows: Sequence[LatencyRow]) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
-    median = _shown(row, "p50") if "p50" in row.statistics else _shown(row, high)
+    median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in row.statistics else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
             "latency.hidden",
@@ -280,12 +273,14 @@ def _bound(row: LatencyRow) -> Number:
 
 def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study) -> Text:
     if not curves and _most_telling(rows).tail_bound is not None:
-        return say("decide.not_yet", advice="record the latency of every request, or a histogram")
+        return say("refused.decision", advice="record the latency of every request, or a histogram")
     kept = {
         curve.name: level_words(curve.axis, curve.within.concurrency) for curve in curves if curve.within is not None
     }
     if not kept:
-        return say("latency.none_within") if curves and _limit(study) is not None else say("latency.no_limit")
+        if curves and _limit(study) is not None:
+            return say("refused.decision", advice="measure fewer at a time, for no level keeps the limit")
+        return say("latency.no_limit")
     if len(set(kept.values())) == 1:
         return say("scaling.use", levels=next(iter(kept.values())))
     return say("scaling.use", levels=listed([f"{level} for {name}" for name, level in kept.items()]))
@@ -294,8 +289,7 @@ def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study
 def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve]) -> Confidence:
     caveats: tuple[Caveat, ...] = () if isinstance(answer, Refusal) else answer.caveats
     sizes = [point.latency.n for curve in curves for point in curve.points if point.latency is not None]
-    if not sizes and not isinstance(answer, Refusal):
-        sizes = [sample.n for row in answer.rows for sample in row.statistics.values()]
+    sizes = sizes or [row.statistics[_highest(row)].n for row in _rows(answer)]
     n = min(sizes)
     if n == 1:
         return Confidence(level="low", reason=say("confidence.single"))
@@ -319,8 +313,8 @@ def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, 
     names = [name for name in dict.fromkeys(("p50", _highest(row))) if name in row.statistics]
     facts = [Fact(value=(_shown(row, name),), line=(metric_words(f"latency_{name}"),)) for name in names]
     if row.tail_bound is not None and row.tail_percentile is not None:
-        line = ("the least that the slowest ", _beyond(row), " take on average")
-        facts.append(Fact(value=(_bound(row),), line=line))
+        least: Text = ("the least that the slowest ", _beyond(row), " take on average")
+        facts.append(Fact(value=(_bound(row),), line=least))
     return tuple(facts)
 
 
@@ -371,7 +365,7 @@ def _found(curves: Sequence[_Curve], study: Study) -> Text:
         places = listed([f"{level} ({', '.join(names)})" for level, names in levels.items()])
         axis = axis_words(curves[0].axis)
         return say("latency.finding", places=places, axis=axis, statistic=_statistic(curves), limit=limit)
-    return tuple(part.removesuffix(".") if isinstance(part, str) else part for part in _under_load(curves, study))
+    return without_stop(_under_load(curves, study))
 
 
 def _note(curves: Sequence[_Curve]) -> Text:
@@ -412,9 +406,15 @@ def _levels_table(curves: Sequence[_Curve]) -> Table:
     )
 
 
-def _rows_table(rows: Sequence[LatencyRow]) -> Table:
-    """Return the percentiles of every place, and the least that the slowest requests take where the mean says it."""
+def _rows_table(rows: Sequence[LatencyRow], *, brief: bool = False) -> Table:
+    """Return the percentiles of every place, and the least that the slowest requests take where the mean says it.
+
+    ``brief`` leaves all percentiles but the median and the highest one told to the page of latency alone.
+    """
     names = sorted({name for row in rows for name in _percentiles(row)}, key=percentile_share)
+    if brief:
+        told = {"p50", *(_highest(row) for row in rows if _percentiles(row))}
+        names = [name for name in names if name in told]
     names += [name for name in _OTHERS if any(name in row.statistics for row in rows)]
     bounded = any(row.tail_bound is not None for row in rows)
     columns = [Column(head="measured at"), *(Column(head=name, unit="sec", kind="number") for name in names)]

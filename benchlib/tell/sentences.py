@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from benchlib.tell.document import Number, Text
 
-__all__ = ["SENTENCES", "Sentence", "fill", "say"]
+__all__ = ["SENTENCES", "Sentence", "fill", "say", "without_stop"]
 
 
 class Sentence(NamedTuple):
@@ -104,9 +104,9 @@ SENTENCES: dict[str, Sentence] = {
         "{factors} hardly {verb}", "factors that change the cost by less than 5%", "inputs and proof hardly matter"
     ),
     "effects.special": Sentence(
-        "with {place}, the only special case: {times} {compared}",
+        "{place}: {times} {compared}",
         "configurations that the others do not explain",
-        "with 1 input and 1 output, the only special case: 28 times cheaper",
+        "1 input, 1 output: 28 times cheaper",
     ),
     "effects.level": Sentence(
         "{level} costs {times} what {baseline} does: {value} instead of {base}.",
@@ -123,25 +123,10 @@ SENTENCES: dict[str, Sentence] = {
         "no interval leaves out a ratio of 1",
         "No case is shown to cost more than another: single runs differ as much.",
     ),
-    "effects.noise": Sentence(
-        "single runs differ more than the levels do.",
-        "no effect is shown",
-        "single runs differ more than the levels do.",
-    ),
-    "effects.none": Sentence(
-        "These results cannot tell what a factor costs: {reason}.",
-        "the question is refused",
-        "These results cannot tell what a factor costs: the study names no factor.",
-    ),
-    "effects.doubted": Sentence(
-        "What {factors} cost is not judged: {reason}.",
-        "the recordings allow no judgement of time",
-        "What subscribers and filter cost is not judged: code that the change cannot reach moved too.",
-    ),
     "effects.cut": Sentence(
-        "Cut {factor} first{choose}.",
+        "Cut {factor} first{prefer}.",
         "a number has one cost for each",
-        "Cut outputs first; choose 32 bits and BN254 where you may.",
+        "Cut outputs first; prefer 32 bits and BN254.",
     ),
     "effects.plan": Sentence(
         "Plan by {level}, the most costly {factor}.",
@@ -149,19 +134,16 @@ SENTENCES: dict[str, Sentence] = {
         "Plan by confirm, the most costly action.",
     ),
     "effects.finding.each": Sentence(
-        "Each {unit} costs the same again{how}{only}",
+        "Each {unit} costs the same again",
         "a number has one cost for each",
-        "Each output costs the same again, bits and curve set how much; only 1 input and 1 output is special",
+        "Each output costs the same again",
     ),
-    "effects.finding.uneven": Sentence(
-        "The cost does not grow evenly with {factor}",
-        "no one cost for each holds",
-        "The cost does not grow evenly with subscribers",
-    ),
+    "effects.finding.uneven": Sentence("The cost does not grow evenly with {factor}", "no one cost for each holds", ""),
     "effects.finding.level": Sentence(
-        "{level} costs {times} what {baseline} does",
-        "only words were varied",
-        "confirm costs 1.3 times what discover does",
+        "{most} costs most, {least} least", "only words were varied", "confirm costs most, discover least"
+    ),
+    "effects.finding.overlap": Sentence(
+        "Runs of one {factor} differ as much as one {factor} from another", "no ratio leaves out 1", ""
     ),
     "effects.next": Sentence(
         "Measure {place} {times}: {chosen} if the chosen cost model is right, {rival} if its closest rival is.",
@@ -169,15 +151,15 @@ SENTENCES: dict[str, Sentence] = {
         "Measure 64 bits, 6 outputs 3 times: 120 ms if the chosen cost model is right, 131 ms if its closest rival is.",
     ),
     # where the time goes
+    "not_judged": Sentence(
+        "{what} is not judged: {reason}.",
+        "the study does not trust the rows, or nothing pins the numbers down",
+        "Where Sender spends its time is not judged: the machine was busy with other work.",
+    ),
     "breakdown.parts": Sentence(
         "{part} takes {share} of {whole}.",
         "a whole and its parts were measured",
         "Proof generation takes 56% of sender.",
-    ),
-    "breakdown.refused": Sentence(
-        "Where {whole} spends its time is not said: {reason}.",
-        "the study does not trust the rows, or nothing pins the shares down",
-        "Where Sender spends its time is not said: the machine was busy with other work.",
     ),
     "breakdown.worker": Sentence(
         "{more} {verb} {gain}; one already did {cores} cores' worth of work.",
@@ -191,19 +173,14 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # latency
     "latency.tail": Sentence(
-        "{system}: median {median}, and one request in {many} takes longer than {high}.",
-        "a median and a higher percentile were measured",
-        "hash with 64 connections: median 6.5 ms, and one request in 100 takes longer than 173 ms.",
+        "{system}: {median}one request in {many} takes longer than {high}.",
+        "percentiles were measured",
+        "hash with 64 connections: median 6.5 ms; one request in 100 takes longer than 173 ms.",
     ),
     "latency.hidden": Sentence(
-        "{system}: median {median}; by its mean the slowest {share} take {bound} or more on average{unless}.",
+        "{system}: {median}by its mean the slowest {share} take {bound} or more on average{unless}.",
         "the mean lies above a high percentile",
         "Discover: median 130 µs; by its mean the slowest 5% take 684 µs or more on average.",
-    ),
-    "latency.none": Sentence(
-        "These results cannot tell how long requests take: {reason}.",
-        "no latency was measured",
-        "These results cannot tell how long requests take: no result here holds a latency percentile.",
     ),
     "latency.within": Sentence(
         "The {statistic} stays within {limit} up to {places}.",
@@ -223,13 +200,6 @@ SENTENCES: dict[str, Sentence] = {
     "latency.no_limit": Sentence(
         "Set a latency limit in study.toml, then use the highest level that keeps it.", "no limit is set", ""
     ),
-    "latency.none_within": Sentence(
-        "Do not decide yet: measure fewer at a time, for no level keeps the limit.", "no level keeps the limit", ""
-    ),
-    # decisions of any question
-    "decide.not_yet": Sentence(
-        "Do not decide yet: {advice}.", "the data cannot carry a decision", "Do not decide yet: name the factors."
-    ),
     # comparison: answers
     "comparison.drift": Sentence(
         "These recordings cannot tell whether {new} differs from {old}: code that the change cannot reach took "
@@ -248,21 +218,20 @@ SENTENCES: dict[str, Sentence] = {
         "few rows of one pair, or one pooled by a factor",
         "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
     ),
-    "comparison.place": Sentence("{change} ({place})", "one place of several", "13% less (apisix)"),
     "comparison.changed": Sentence(
-        "{new} changes {changed} of {n} comparisons beyond noise, most of all {name}: {change}.{counts}",
+        "{new} changes {changed} of {n} beyond noise, {rank} {where}: {change}.{counts}",
         "some rows are decided",
-        "new changes 3 of 62 comparisons beyond noise, most of all encode: 22% more time. Allocations are unchanged.",
+        "new changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
     "comparison.same": Sentence(
-        "{new} and {old} do not differ beyond noise in any of {n} comparisons.",
+        "{new} and {old} do not differ beyond noise in any of {n}.{counts}",
         "every row is decided and none differs",
         "new and old do not differ beyond noise in any of 62 comparisons.",
     ),
     "comparison.undecided": Sentence(
-        "These results cannot tell {new} from {old}: the largest difference, {change}, is within noise.",
+        "These results cannot tell {new} from {old}: the largest difference is {change}{runs}.{counts}",
         "no row is decided",
-        "These results cannot tell pool from serial: the largest difference, 7.9% less latency, is within noise.",
+        "These results cannot tell new from old: the largest difference is 7.9% less time, within noise.",
     ),
     "comparison.note": Sentence(
         "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
@@ -281,7 +250,7 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: measure each configuration 6 times, in turn.",
     ),
     "comparison.look": Sentence(
-        "Look into {name} before you take {new}.", "a row is worse", "Look into encode before you take new."
+        "Look into {where} before you take {new}.", "a row is worse", "Look into encode before you take new."
     ),
     "comparison.use": Sentence("Use {side}.", "rows are better, none worse; or nothing differs", "Use either."),
     # comparison: confidence, figures, findings
@@ -289,9 +258,6 @@ SENTENCES: dict[str, Sentence] = {
         "unchanged code moved too; high for allocations.",
         "controls moved, and counts are the same",
         "",
-    ),
-    "comparison.every_run": Sentence(
-        "the same direction in all {n} runs, too few for an interval.", "few runs that agree", ""
     ),
     "comparison.finding.drift": Sentence(
         "Code that the change cannot reach {moved}",
@@ -301,13 +267,11 @@ SENTENCES: dict[str, Sentence] = {
     "comparison.finding.slope": Sentence(
         "{new} gains less at {last} than at {first}",
         "one pair at two places or more, and less is left at the last",
-        "post gains less at apisix than at direct",
+        "Post gains less at apisix than at direct",
     ),
-    "comparison.finding.changed": Sentence(
-        "{changed} of {n} comparisons changed beyond noise", "some rows are decided", ""
-    ),
+    "comparison.finding.changed": Sentence("{changed} of {n} changed beyond noise", "some rows are decided", ""),
     "comparison.finding.pooled": Sentence(
-        "{new} is {ways} in every configuration", "a factor turns the difference", ""
+        "{new} is {ways} in every configuration", "a factor turns the difference", "Csp is slower at bits 32 and ..."
     ),
     "comparison.small": Sentence(
         "No {things} differs from {old} by more than {limits}; {runs}",
@@ -447,6 +411,18 @@ def say(name: str, **parts: str | Number | Text) -> Text:
     ('Use 4 threads.',)
     """
     return fill(SENTENCES[name].template, parts)
+
+
+def without_stop(sentence: Text) -> Text:
+    """Return a sentence as the title of a figure.
+
+    Examples
+    --------
+    >>> without_stop(("It serves ", "many."))
+    ('It serves ', 'many')
+    """
+    *first, last = sentence
+    return (*first, last.removesuffix(".")) if isinstance(last, str) else sentence
 
 
 def fill(template: str, parts: dict[str, str | Number | Text]) -> Text:

@@ -43,8 +43,8 @@ def folds(targets: Sequence[TargetAnswer], study: Study, answers: _Answers) -> l
     missed = [target for target in targets if _missed(target, study)]
     kept = sum(target.status == "PASS" for target in targets)
     some, status = (len(missed), "missed") if missed else (kept, "kept")
-    before = _before(missed, study, answers)
-    line = say("targets", some=str(some), n=str(len(targets)), status=status, before=before)
+    too = _before(missed, study, answers)
+    line = say("targets", some=str(some), n=str(len(targets)), status=status, before=too)
     rows: list[tuple[Cell, ...]] = []
     for target in targets:
         before = _row_before(target, answers)

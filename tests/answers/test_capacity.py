@@ -246,6 +246,32 @@ def test_a_limit_that_nothing_in_the_study_meets_is_said(tmp_path: Path) -> None
     assert "exceeds" not in only(study, slo="latency_p99=6ms", node="cores=8").refusals[0].reason
 
 
+def test_the_fastest_mean_is_that_of_one_alone(tmp_path: Path) -> None:
+    """N / X is (N + 4) / 8,000 s: 625 µs for one in flight, and no limit below that is kept."""
+    told = refused(flights(tmp_path), slo="latency_mean=0.1ms")
+    (fastest,) = re.findall(r"the fastest latency_mean is (\d+) µs", told)
+    assert int(fastest) == pytest.approx(625, rel=0.02)
+
+
+@pytest.mark.parametrize("mix", ["read=50,write=50", "write=50,read=50"])
+def test_a_mix_reaches_as_far_as_the_sweeps_of_all(tmp_path: Path, mix: str) -> None:
+    """Reads at 1 to 16 workers, writes at 2 to 4: of 9 cores and of 1 nothing is said, nor planned unasked."""
+    rows = [
+        (str(at), "Serve", level, action, "throughput", amdahl(level) * by, "req/s")
+        for at, by in enumerate(NOISE)
+        for action, levels in (("read", LEVELS), ("write", (2, 3, 4)))
+        for level in levels
+    ]
+    study = make_table(tmp_path, MIX, rows, CORES + '[scaling]\nconcurrency = "workers"\n')
+    plan = only(study, mix=mix, node=["cores=8", "cores=9"])
+    assert [option.cores for option in plan.options] == [8]
+    assert plan.options[0].each.value == pytest.approx(amdahl(8), rel=0.05)
+    assert [refusal.reason.partition(":")[0] for refusal in plan.refusals] == [
+        "a node of 9 cores is more than twice the largest workers that counts here (4)"
+    ]
+    assert [option.cores for option in only(study, mix=mix).options] == [2, 3, 4]
+
+
 def test_cores_that_pay_are_told_of_every_curve(tmp_path: Path) -> None:
     """Without a target: the level that each curve recommends, and whether all agree."""
     answer = benchlib.capacity_answer(benchlib.fit_scaling("data/onix-adapter-published"))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -63,7 +64,7 @@ class Ruled:
         rounds: Collection[str] = (),
     ) -> None:
         levels = Levels(significance_level, confidence_level, min_effect)
-        plan = replace(PLAN, controls=tuple(map(read_control, asked)), sequential=sequential)
+        plan = structs.replace(PLAN, controls=tuple(map(read_control, asked)), sequential=sequential)
         self.cells = paired(cells, rounds)
         better = np.where(self.cells.metrics == "bytes", 1, -1).astype(np.int8)
         left_out = control_rows(self.cells, plan.controls)

@@ -27,6 +27,7 @@ from benchlib.capacity.nodes import (
     count_at,
     count_steps,
     enough,
+    held_in,
     months_until,
     needed_nodes,
     spent_on,
@@ -146,6 +147,14 @@ def test_more_probability_is_never_fewer_nodes(one: float, two: float) -> None:
     assert enough(needed, low) <= enough(needed, high)
     assert chance(needed, enough(needed, high)) >= high
     assert chance(needed, enough(needed, high) - 1) < high
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60), st.floats(0.01, 0.99))
+def test_what_a_share_of_the_draws_holds(values: list[float], share: float) -> None:
+    """The smallest value that so many draws do not exceed: fewer draws lie below it."""
+    held = held_in(np.array(values), share)
+    assert np.mean(np.array(values) <= held) >= share * (1 - 1e-9)
+    assert np.mean(np.array(values) < held) < share
 
 
 def test_a_load_that_just_fits_takes_no_node_more() -> None:

@@ -17,55 +17,10 @@ ROOT = Path(__file__).parents[2]
 PUBLISHED = str(ROOT / "data" / "onix-adapter-published")
 
 
-MISTAKES = [
-    (
-        ("--target", "50000/s", "--node", "cores=8,cost=0.34/h", "--node", "cores=8,cost=0.30/h"),
-        "nodes 'cores=8,cost=0.34/h' and 'cores=8,cost=0.30/h' are 8 cores at two prices; keep one of them",
-    ),
-    (
-        ("--target", "50000/s", "--currency", "EUR"),
-        "currency 'EUR' is named, and node 'cores=2,cost=$0.09/h' costs USD; leave the currency out, or name prices in "
-        "it: nothing is converted",
-    ),
-    (("--target", "50000/s", "--draws", "many"), "--draws 'many' is no whole number of up to 11 digits"),
-    (("--target", "1e30/s"), "target '1e30/s' is no throughput above 0 and below 10^15; write it like 50000/s"),
-    (
-        ("--target", "50000/s", "--slo", "latency_p99=5ms", "--slo", "latency_mean=1ms"),
-        "--slo is given 2 times; a plan is held to one limit: choose one",
-    ),
-    (
-        ("--target", "50000/s", "--mix", "discver=70,select=30"),
-        "mix: no operation 'discver'; did you mean 'discover'?; action has discover, select, init, confirm",
-    ),
-    (
-        ("--target", "50000/s", "--slo", "latency_mean=0.01ms", "--node", "cores=8"),
-        "onix-adapter-published: Discover_Parallel by time: no count of nodes keeps latency_mean within 10 µs at "
-        "50,000 op/s with a probability of 95 %; the fastest latency_mean is 166 µs; nearest: latency_mean=280 µs "
-        "takes 20 nodes of 8 cores; RPS by throughput: no count of nodes keeps latency_mean within 10 µs at 50,000 "
-        "req/s with a probability of 95 %; the fastest latency_mean is 174 µs; nearest: latency_mean=450 µs takes "
-        "120 nodes of 8 cores",
-    ),
-]
-
-
-def test_a_target_is_named_by_somebody(capsys: pytest.CaptureFixture[str]) -> None:
-    """Neither an option nor the study: one line says where it may stand."""
-    assert refused(capsys, str(ROOT / "data" / "reference")) == (
-        "no target: name the throughput to plan for: --target 50000/s of capacity, -p target=50000/s of slides and "
-        "report, or target in [capacity] of study.toml"
-    )
-
-
 def test_rows_that_all_failed_are_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
     """The endpoint was measured: every answer of it is an error."""
     told = refused(capsys, str(ROOT / "data" / "http-endpoints"), "--where", "endpoint=nope")
     assert told.startswith("http-endpoints: all 10 values asked for rest on failed operations; mend the benchmark")
-
-
-@pytest.mark.parametrize(("arguments", "message"), MISTAKES)
-def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:
-    """What was found, and how to write it."""
-    assert refused(capsys, PUBLISHED, *arguments) == message
 
 
 def test_a_headroom_is_told_as_it_was_asked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -180,87 +179,6 @@ def test_a_table_is_safe_in_a_spreadsheet_and_keeps_axes_that_have_the_names_of_
         ("'=1+1", "'@x", 2.0),
         ("'=1+1", "y", 2.0),
     ]
-
-
-def failed(values: Sequence[float], errors: int) -> str:
-    return TABLE + "".join(f"Encode,time,{one},ns/op,{errors}\n" for one in values)
-
-
-FILES = {
-    "other.txt": go_text({"Parse": [1, 2]}),
-    "bytes.csv": "benchmark,metric,value,unit\nEncode,memory,5,B\n",
-    "empty.txt": "",
-    "failed.csv": failed([10, 11], 3),
-    "failing.csv": failed([12, 13], 1),
-    "sound.csv": failed([10, 11], 0),
-}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (
-            ("sound.csv", "bytes.csv"),
-            "sound.csv: the sides share no benchmark, metric and unit: sound has Encode (time, sec/op); bytes has "
-            "Encode (memory, B); measure the same benchmarks on both sides",
-        ),
-        (
-            ("failed.csv", "sound.csv"),
-            "failed.csv: every result of run failed failed; sound are those of sound; mend what failed, and measure it "
-            "again",
-        ),
-        (
-            ("a=failed.csv", "b=failing.csv"),
-            "failed.csv: every result of run a failed; no other is sound; mend what failed, and measure it again",
-        ),
-        (("old.txt", "empty.txt"), "empty.txt: is empty; run the benchmark again, or leave the file out"),
-        (
-            ("old.txt", "new.txt", "--min-effect", "some"),
-            "--min-effect 'some' is no share from 0 to below 1; write two percent as 2% or 0.02",
-        ),
-        (("old.txt", "new.txt", "--alpha", "x"), "--alpha 'x' is not a number"),
-        (("old.txt", "new.txt", "--confidence-level", "95"), "--confidence-level 95 is not between 0 and 1"),
-        (
-            ("old.txt", "new.txt", "-o", "old.txt"),
-            "old.txt: would replace old.txt, which is read here; choose another place with -o",
-        ),
-        (
-            ("a=old.txt", "b=new.txt", "-o", "new.txt"),
-            "new.txt: would replace new.txt, which is read here; choose another place with -o",
-        ),
-        (
-            ("old.txt", "new.txt", "--format", "benchstat-csv", "--fail-on", "any"),
-            "--fail-on says nothing with --format benchstat-csv; leave one of them out",
-        ),
-        (
-            ("old.txt", "new.txt", "--same-code", "--baseline", "old"),
-            "--baseline says nothing with --same-code; leave one of them out",
-        ),
-        (
-            ("old.txt", "new.txt", "--control", "benchmark=Match for "),
-            "--control 'benchmark=Match for ' names no rows after 'for'; write 'pkg=*/filter for pkg=*/pgn', or leave "
-            "'for' out",
-        ),
-        (("old.txt", "new.txt", "--metric", ", "), "--metric ', ' names nothing; name one, or leave it out"),
-        (("old.txt", "new.txt", "--where", "run=old"), "old: 'run=old' selects no row; no row has a run"),
-        (
-            ("old.txt", "other.txt", "--where", "benchmark=Parse"),
-            "old: 'benchmark=Parse' selects no row; benchmark takes Encode, Decode, Match",
-        ),
-        (("a=old.txt", "a=new.txt"), "one side only (a); name two recordings, or a column to compare"),
-        (
-            ("old.txt", "new.txt", "--min-effect=-1%"),
-            "--min-effect '-1%' is no share from 0 to below 1; write two percent as 2% or 0.02",
-        ),
-    ],
-)  # fmt: skip
-def test_bad_input_is_one_line(
-    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
-) -> None:
-    """What was found, what is accepted, what to do; nothing on stdout, exit 2."""
-    for name, text in FILES.items():
-        side(here, name, text)
-    assert refused(capsys, *arguments) == said
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])

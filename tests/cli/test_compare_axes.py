@@ -83,18 +83,3 @@ def test_benchstats_tables_are_parted_as_asked(capsys: pytest.CaptureFixture[str
     assert "/size: 4k\n" in capsys.readouterr().out
     assert main([*command, "--row", "", "--col", "", "--where", "metric=time"]) == 0
     assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == ["", "", "geomean"]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--row", ""), "--row '' names nothing; name a column, or leave it out"),
-        (("--col", ""), "--col '' names nothing; name a column, or leave it out"),
-        (("--table", "pkg"), "--table says nothing with --format text; leave one of them out"),
-    ],
-)
-def test_options_of_benchstats_tables_alone_are_refused(
-    options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Where they would do nothing, or would pool everything."""
-    assert refused(capsys, "old.txt", "new.txt", *options) == message

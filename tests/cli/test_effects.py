@@ -22,6 +22,7 @@ document = partial(calling.document, "effects")
 ROOT = Path(__file__).parents[2]
 TOKEN = str(ROOT / "data" / "token-sdk")
 HEADS = "benchmark,bits,outputs,curve,metric,value,unit"
+FACTORS = ("--factors", "bits,outputs,curve")
 SENDER = ("--metric", "time", "--where", "source=transfer/* benchmark=Sender proof=bulletproof")
 
 
@@ -55,10 +56,8 @@ def holds(estimate: Mapping[str, Any], truth: float) -> bool:
 
 def test_a_factorial_gives_back_what_it_was_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Slope and fixed cost in seconds, both ratios, the power of the outputs, and a cell that was not measured."""
-    found = document(
-        capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve",
-        "--predict", "bits=64 outputs=6 curve=b", "--predict", "bits=32 outputs=40 curve=a",
-    )  # fmt: skip
+    asked = (table(tmp_path, factorial()), *FACTORS, "--predict", "bits=32 outputs=40 curve=a")
+    found = document(capsys, *asked, "--predict", "bits=64 outputs=6 curve=b")
     (model,) = found["models"]
     chosen = model["rivals"][0]
     assert chosen["structure"] == "one factor"
@@ -71,22 +70,14 @@ def test_a_factorial_gives_back_what_it_was_made_of(tmp_path: Path, capsys: pyte
     assert holds(scales["curve"]["estimate"], 1.5)
     assert holds(slope["estimate"], 5e-3)
     assert holds(model["exponents"]["outputs"], 1.0)
-    inside, beyond = model["predictions"]
+    beyond, inside = model["predictions"]
     assert holds(inside["estimate"], 1e-3 * cost(64, 6, "b"))
     assert inside["new_value"]["high"] > inside["estimate"]["high"]
     assert beyond["estimate"] is None
     assert beyond["refusal"].startswith("outputs = 40 (measured from 1 to 8) lies beyond twice the measured range")
-
-
-def test_extrapolation_is_answered_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same cell with --extrapolate: an interval that holds the truth, and a caveat beside it."""
-    found = document(
-        capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve",
-        "--predict", "bits=32 outputs=40 curve=a", "--extrapolate",
-    )  # fmt: skip
-    (one,) = found["models"][0]["predictions"]
-    assert holds(one["estimate"], 1e-3 * cost(32, 40, "a"))
-    assert [caveat["code"] for caveat in one["caveats"]] == ["far-beyond-range"]
+    (far,) = document(capsys, *asked, "--extrapolate")["models"][0]["predictions"]
+    assert holds(far["estimate"], 1e-3 * cost(32, 40, "a"))
+    assert [caveat["code"] for caveat in far["caveats"]] == ["far-beyond-range"]
 
 
 def test_the_cells_as_the_token_sdk_writes_them_are_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,50 +90,10 @@ def test_the_cells_as_the_token_sdk_writes_them_are_not_cut(capsys: pytest.Captu
     assert len(rows) == 36
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--factors", "bits", "--by", "bits"], "'bits' is a factor; group by another column"),
-        (["--factors", "bits", "--numeric", "outputs"], "'outputs' is to be numeric and no factor; factors: bits"),
-        (["--factors", "bits", "--terms", "many"], "unknown term set 'many'; term sets: standard, wide"),
-        (
-            ["--factors", "bits", "--predict", "bits"],
-            "cannot read the cell 'bits'; write factor=level pairs, e.g. 'bits=...', a level with a blank in quotes",
-        ),
-        (
-            ["--factors", "bits", "--predict", "outputs=2"],
-            "'outputs' is no factor here; factors: bits",
-        ),
-        (
-            ["--factors", "bits", "--predict", "bits=32 bits=64"],
-            "the cell 'bits=32 bits=64' names a factor twice; name each once",
-        ),
-        (
-            [],
-            "table.csv: the study names no factor; name the factors that were varied: --factors, or factors in "
-            "[effects] of study.toml; axes that vary here: bits, outputs, curve",
-        ),
-    ],
-)
-def test_bad_input_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
-    """What was found, what is accepted, what to do; nothing on stdout."""
-    assert refused(capsys, table(tmp_path, factorial()), *arguments) == said
-
-
-def test_a_factor_that_stands_still_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One level explains nothing: say what to measure."""
-    rows = [row for row in factorial() if row.split(",")[1] == "32"]
-    assert refused(capsys, table(tmp_path, rows), "--factors", "bits") == (
-        "table.csv: none of bits varies in the rows asked about; measure at two or more levels of a factor"
-    )
-
-
 def test_zero_times_are_read_and_not_modelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A clock too coarse for a cell: its plain effects stand, the cost model is refused with the cell's name."""
     rows = [",".join([*row.split(",")[:5], "0", "ms/op"]) if ",32,1,a," in row else row for row in factorial()]
-    found = document(capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve")
+    found = document(capsys, table(tmp_path, rows), *FACTORS)
     (model,) = found["models"]
     assert model["rivals"] == []
     assert model["effects"]["slopes"]
@@ -154,7 +105,7 @@ def test_a_name_cannot_become_a_formula(tmp_path: Path, capsys: pytest.CaptureFi
     """A hostile benchmark name is text in a spreadsheet and harmless on a terminal."""
     hostile = "=cmd|' /C calc'!A0\x1b[31m"
     rows = factorial(benchmark=hostile)
-    out = printed(capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve", "--format", "csv")
+    out = printed(capsys, table(tmp_path, rows), *FACTORS, "--format", "csv")
     assert "\x1b" not in out
     assert all(row["benchmark"].startswith("'=") for row in csv.DictReader(io.StringIO(out)))
 
@@ -163,9 +114,7 @@ def test_a_category_that_is_not_named_is_predicted_at_every_level(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`bits=64 outputs=6` says nothing of the curve: both are answered, within 2 % of the truth."""
-    found = document(
-        capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve", "--predict", "bits=64 outputs=6"
-    )
+    found = document(capsys, table(tmp_path, factorial()), *FACTORS, "--predict", "bits=64 outputs=6")
     told = {one["at"]["curve"]: one["estimate"]["value"] for one in found["models"][0]["predictions"]}
     assert told == {curve: pytest.approx(1e-3 * cost(64, 6, curve), rel=0.02) for curve in ("a", "b")}
 
@@ -176,7 +125,7 @@ def test_a_level_with_a_blank_is_named_in_quotes(tmp_path: Path, capsys: pytest.
     path = table(tmp_path, rows)
     for name in ("BN 254", "BLS, 381"):
         cell = f"bits=64 outputs=6 curve='{name}'"
-        found = document(capsys, path, "--factors", "bits,outputs,curve", "--predict", cell)
+        found = document(capsys, path, *FACTORS, "--predict", cell)
         (one,) = found["models"][0]["predictions"]
         assert one["at"]["curve"] == name
 
@@ -185,7 +134,7 @@ def test_only_plain_numbers_are_levels(tmp_path: Path, capsys: pytest.CaptureFix
     """`1_0` and Arabic digits are no number that anybody measured."""
     for odd in ("1_0", "\u0663"):
         said = refused(
-            capsys, table(tmp_path, factorial()), "--factors", "bits,outputs,curve",
+            capsys, table(tmp_path, factorial()), *FACTORS,
             "--predict", f"bits=64 curve=a outputs={odd}",
         )  # fmt: skip
         assert "is no level of outputs; give a finite number of 0 or more" in said
@@ -195,7 +144,7 @@ def test_a_baseline_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     """Plain ratios and scales of the model are held against the same level, whatever stands first in the file."""
     path = table(tmp_path, factorial())
     for base, other in (("a", "b"), ("b", "a")):
-        found = document(capsys, path, "--factors", "bits,outputs,curve", "--baseline", f"curve={base}")
+        found = document(capsys, path, *FACTORS, "--baseline", f"curve={base}")
         (model,) = found["models"]
         (ratio,) = [one for one in model["effects"]["ratios"] if one["factor"] == "curve"]
         (scale,) = [one for one in model["terms"] if one.get("factor") == "curve"]
@@ -208,7 +157,7 @@ def test_rows_that_are_left_out_are_counted(tmp_path: Path, capsys: pytest.Captu
     rows = [row.replace(",32,2,", ",32,,") for row in factorial()]
     rows[-1] = rows[-1].rsplit(",", 2)[0] + ",nan,ms/op"
     told = {one["code"]: one["message"] for one in document(
-        capsys, table(tmp_path, rows), "--factors", "bits,outputs,curve"
+        capsys, table(tmp_path, rows), *FACTORS
     )["caveats"]}  # fmt: skip
     assert told["missing-levels"] == "Prove, metric time, unit sec/op: 6 of 47 rows have no number of outputs"
     assert "problems-in-files" in told
@@ -218,21 +167,10 @@ def test_a_metric_that_half_the_cells_lack_is_named(tmp_path: Path, capsys: pyte
     """Allocations of 32 bits only: 8 of 16 cells."""
     rows = factorial()
     counts = [row.replace(",time,", ",allocations,").replace(",ms/op", ",allocs/op") for row in rows if ",32," in row]
-    found = document(capsys, table(tmp_path, rows + counts), "--factors", "bits,outputs,curve",
+    found = document(capsys, table(tmp_path, rows + counts), *FACTORS,
                      "--metric", "time,allocations")  # fmt: skip
     told = [one["message"] for one in found["caveats"] if one["code"] == "metric-missing"]
     assert told == ["Prove: allocations is missing in 8 of 16 cells"]
-
-
-def test_the_reason_of_a_refusal_is_the_true_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A word in a numeric factor, and a metric that nobody measured, are no lack of levels."""
-    path = table(tmp_path, factorial())
-    assert "'curve' is to be numeric but has the level 'a'" in refused(
-        capsys, path, "--factors", "bits,curve", "--numeric", "curve"
-    )
-    rates = [row.replace(",time,", ",throughput,").replace("ms/op", "op/s") for row in factorial()]
-    said = refused(capsys, table(tmp_path, rates, name="rates.csv"), "--factors", "bits,curve")
-    assert said == "rates.csv: no row holds time; name a metric that was measured: throughput"
 
 
 def test_noise_is_no_factor_that_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

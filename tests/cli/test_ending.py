@@ -13,7 +13,7 @@ import pytest
 
 from benchlib.cli.shell import endable
 from benchlib.errors import Interrupted, Terminated
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 ROOT = Path(__file__).parents[2]
 

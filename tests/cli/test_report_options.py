@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 ROOT = Path(__file__).parents[2]
@@ -239,28 +239,3 @@ def test_no_format_outlives_its_page(here: Path) -> None:
     (here / "data/one/run.txt").write_text(GO * 2)
     assert report("data/one", "--quiet") == 0
     assert not (here / "out/one/small.md").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--engine", "nbclint"), "--engine 'nbclint' is none of auto, nbclient; did you mean 'nbclient'?"),
-        (("--timeout", "0"), "--timeout '0' is no time"),
-        (("--timeout", "inf"), "--timeout 'inf' is no time"),
-        (("--memory", "2 s"), "--memory '2 s' is no size"),
-        (("--max-size=-1kB",), "--max-size '-1kB' is no size"),
-        (("--jobs", "9" * 5000), "--jobs '9999"),
-        (("--css", "none.css"), "--css none.css: cannot be read"),
-        (("-f", "none.yaml"), "-f none.yaml: cannot be read (No such file or directory)"),
-    ],
-)
-def test_an_option_that_cannot_be_meant_is_one_line(
-    here: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
-) -> None:
-    """Exit 2, what was found and what is accepted; nothing is built."""
-    assert report("data/one", *options) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert message in err
-    assert not (here / "out").exists()
-    assert len(err.splitlines()) == 1

@@ -96,86 +96,6 @@ def test_axis_metric_and_groups_can_be_named(tmp_path: Path, capsys: pytest.Capt
     assert "time-as-throughput" in {one["code"] for one in found["caveats"]}
 
 
-# Bad input: one line, the whole of it.
-
-
-CASES: dict[str, tuple[list[str], tuple[str, ...], str]] = {
-    "fewer points than parameters": (
-        sweep((1, 2, 4)),
-        ("--law", "usl"),
-        "table.csv: Serve (throughput): USL needs 4 distinct concurrencies, got 3 (1, 2, 4); measure another, or fit "
-        "law='amdahl' (needs 3); Measure what the message names, or fit the law that it names.",
-    ),
-    "all N equal": (
-        [*sweep((4,)), *sweep((4,))],
-        (),
-        "table.csv: Serve (throughput): all 2 measurements are at workers 4, and no law fits one level; measure at "
-        "other levels of workers: linear needs 2, amdahl 3, usl 4",
-    ),
-    "zero throughput": (
-        [*sweep((1, 2, 4)), "Serve,8,throughput,0,op/s"],
-        (),
-        "table.csv: Serve (throughput): throughput is 0 at table.csv:5 (workers 8), no finite number above 0; 3 levels "
-        "in the other rows carry law='amdahl' (needs 3); Mend the values named, or leave them out with --where.",
-    ),
-    "units mixed": (
-        [*sweep((1, 2, 4)), "Serve,8,throughput,7,MB/s"],
-        (),
-        "table.csv: Serve (throughput): its values are in 'op/sec' at 3 levels and 'B/sec' at 1 level: no curve is "
-        "drawn through them; 3 levels in one unit carry law='amdahl' (needs 3); Choose one unit: narrow with --where, "
-        "e.g. unit=req/sec.",
-    ),
-    "a concurrency that is not a number": (
-        [*sweep((1, 2, 4)), "Serve,many,throughput,7,op/s"],
-        (),
-        "table.csv: Serve (throughput): workers is 'many' at table.csv:5, no number of at least 1; 3 levels in the "
-        "other rows carry law='amdahl' (needs 3); Mend the values named, or leave them out with --where.",
-    ),
-    "no concurrency that is a number": (
-        [one.replace(",1,", ",few,").replace(",2,", ",many,") for one in sweep((1, 2))],
-        (),
-        "concurrency 'workers' takes few, many: not numbers; name an axis of numbers (none)",
-    ),
-    "a misspelt group": (
-        sweep(),
-        ("--by", "benchmrk"),
-        "no column 'benchmrk'; did you mean 'benchmark'?; there are benchmark, run, workers",
-    ),
-    "a metric that is no rate": (
-        [*sweep(), "Serve,1,memory,16,B/op"],
-        ("--metric", "memory"),
-        "metric 'memory' is in 'B/op', no work by time; choose a rate, or a time per operation (throughput)",
-    ),
-    "Gustafson's law of strong scaling": (
-        sweep(),
-        ("--law", "gustafson"),
-        "table.csv: Serve (throughput): Gustafson's law needs weak scaling, where work grows with concurrency; declare "
-        "it (weak = true), or fit law='amdahl'; Measure what the message names, or fit the law that it names.",
-    ),
-    "a misspelt quantity": (
-        sweep(),
-        ("--improve", "peek"),
-        "no quantity 'peek'; did you mean 'peak'?; there are peak, knee, ceiling, saturation_point, rate_at_one, "
-        "servers, serial_fraction, contention, coherency",
-    ),
-    "a budget for nothing": (
-        sweep(),
-        ("--budget", "5"),
-        "a budget of 5 s holds no measurement of 10 s; raise it, or shorten them",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_bad_input_is_one_line_that_says_what_to_do(
-    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What was found, what is needed, and the law that the data would carry."""
-    rows, options, message = CASES[case]
-    axis = () if "--concurrency" in options else ("--concurrency", "workers")
-    assert refused(capsys, table(tmp_path, rows), *axis, *options) == message
-
-
 @pytest.mark.parametrize("value", ["inf", "nan", "-3"])
 def test_a_throughput_that_is_no_measurement_is_a_problem_with_its_place(
     value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -212,30 +132,6 @@ def test_a_unit_of_another_kind_is_refused_curve_by_curve(capsys: pytest.Capture
     scripts, operations, *_ = (one["readings"] for one in document(capsys, REFERENCE, "--for", "200 op/s")["curves"])
     assert scripts["refused"] == ["throughput '200 op/s' cannot be read on a curve in scripts/h; give it in that"]
     assert (operations["refused"], len(operations["reach"]["concurrency"])) == ([], 1)
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--for=abc", "throughput 'abc' is no number with a unit; give one such as 5000/s or 5000"),
-        ("--for=-5/s", "throughput '-5/s' is no finite number above 0; give one such as 5000/s or 5000"),
-        ("--for=1e400/s", "throughput '1e400/s' is no finite number above 0; give one such as 5000/s or 5000"),
-        ("--for=5ms", "throughput '5ms' is in 'sec', no work by time; give one such as 5000/s or 5000"),
-        ("--for=\x1b[31m", "throughput '\\x1b[31m' is no number with a unit; give one such as 5000/s or 5000"),
-        ("--latency=5", "latency '5' has no unit; give a time such as 5ms"),
-        ("--latency=abc", "latency 'abc' is no number with a unit; give a time such as 5ms"),
-        ("--latency=5 req/s", "latency '5 req/s' is in 'req/sec', no time; give a time such as 5ms"),
-        ("--at=0", "cannot read a law at 0; give finite concurrencies of at least 1"),
-        (
-            "--at=433",
-            "cannot read a law at 433: the largest concurrency measured is 216; give 432 at most, measure further, "
-            "or extrapolate to it",
-        ),
-    ],
-)
-def test_what_cannot_be_read_is_one_line(option: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Hostile values are named, with what would do."""
-    assert refused(capsys, REFERENCE, option) == message
 
 
 def test_numbers_may_be_asked_of_the_library() -> None:

@@ -14,7 +14,7 @@ from benchlib.report.page.checking import check_page
 from benchlib.cli import main
 from benchlib.imports import without_iri_grammars
 from tests.cli import calling
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 run = partial(calling.run, "slides")
 
@@ -97,49 +97,6 @@ def test_decks_stand_in_no_list_of_reports(
     (tmp_path / "index.html").write_text("decks", encoding="utf-8")
     assert main(["report", PUBLISHED, "-o", str(tmp_path), "--quiet"]) == 2
     assert (tmp_path / "index.html").read_text(encoding="utf-8") == "decks"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("-p", "target"), "-p 'target': write it as name=value"),
-        (("-p", "where=a=b", "--where", "a=b"), "'where' is given twice, by --where and by -p; give it once"),
-        (("--notebook", "capacity_dekc"), "no notebook 'capacity_dekc'"),
-        (("-p", "x=1;import os#=2"), "has no parameter 'x'"),
-    ],
-)
-def test_bad_input_is_one_line_and_writes_nothing(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], said: str
-) -> None:
-    """Before any cell runs."""
-    code, out, err = run(capsys, PUBLISHED, *arguments, "-o", str(tmp_path / "slides"), "--quiet")
-    assert (code, out) == (2, "")
-    assert said in err
-    assert err.count("\n") == 1
-    assert not list(tmp_path.rglob("*.*"))
-
-
-@pytest.mark.parametrize(
-    ("asked_for", "said"),
-    [
-        ("mix=foo=30", "mix: no operation 'foo'"),
-        ("slo=latncy=5ms", "slo 'latncy=5ms' is of 'latncy', no mean or percentile of latency"),
-        ("nodes=cores=8;cores=8", "nodes 'cores=8' and 'cores=8' are 8 cores twice; keep one of them"),
-    ],
-)
-def test_a_condition_that_cannot_be_meant_is_bad_input(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, asked_for: str, said: str
-) -> None:
-    """As with `benchlib capacity`: exit 2 before any cell runs, and the deck of before as it was."""
-    folder = tmp_path / "onix-adapter-published"
-    folder.mkdir()
-    (folder / "capacity_deck.html").write_text("before")
-    code, _, err = run(capsys, PUBLISHED, "-p", asked_for, "-o", str(tmp_path), "--quiet")
-    assert code == 2
-    assert said in err
-    assert err.count("\n") == 1
-    assert (folder / "capacity_deck.html").read_text() == "before"
-    assert [one.name for one in folder.iterdir()] == ["capacity_deck.html"]
 
 
 def test_a_deck_that_is_too_large_is_not_published(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 ROOT = Path(__file__).parents[2]

@@ -55,6 +55,22 @@ def _study(text: str) -> Mapping[str, str | bytes]:
     return {"bad/study.toml": text, "bad/run.txt": SOUND}
 
 
+#: Two, four and eight outputs of two curves; a sweep of three levels; one value of a benchmark.
+_COSTS = "benchmark,bits,outputs,curve,metric,value,unit\n" + "".join(
+    f"Prove,{bits},{outputs},{curve},time,{bits * outputs}.{run},ms/op\n"
+    for bits in (32, 64) for outputs in (2, 4, 8) for curve in "ab" for run in (1, 2)
+)  # fmt: skip
+_SWEEP = "benchmark,workers,metric,value,unit\n" + "".join(
+    f"Serve,{level},throughput,{rate},op/s\n" for level, rate in ((1, 1000), (2, 1924), (4, 3444))
+)
+_VALUE = "benchmark,metric,value,unit,errors\n" + "Encode,time,{value},ns/op,{errors}\n" * 2
+
+
+def _files(**texts: str) -> Mapping[str, str | bytes]:
+    """Return tables by their names, as bytes: what they hold is no part of the name of a case."""
+    return {f"{name}.csv": text.encode() for name, text in texts.items()}
+
+
 #: Commands, in a folder with a study `sound`, a recording `other.txt`, and further files.
 BAD_INPUT: list[tuple[str, Mapping[str, str | bytes]]] = [
     *((asked, {}) for asked in (
@@ -92,7 +108,32 @@ BAD_INPUT: list[tuple[str, Mapping[str, str | bytes]]] = [
         "report sound -o out -p where=unit=sec -p where=unit=sec", "report sound -o out --reader csv -p reader=csv",
         "report sound -o out --where metric=time -p where=metric=time", "convert sound -o /proc/table.csv",
         "report sound -o out -p 'x=1;import os#=2'", "report sound -o out -p 'import os;study=2'",
-        "report sound -o /proc/out", "report / -o out",
+        "report sound -o /proc/out", "report / -o out", "report sound -o out --engine nbclint",
+        "report sound -o out --timeout 0", "report sound -o out --timeout inf", "report sound -o out --memory '2 s'",
+        "report sound -o out --max-size=-1kB", f"report sound -o out --jobs {'9' * 40}",
+        "report sound -o out --css none.css", "report sound -o out -f none.yaml",
+        "compare sound other.txt --min-effect some", "compare sound other.txt --min-effect=-1%",
+        "compare sound other.txt --alpha x", "compare sound other.txt --confidence-level 95",
+        "compare sound other.txt -o other.txt", "compare a=sound/run.txt b=other.txt -o sound/run.txt",
+        "compare sound other.txt --format benchstat-csv --fail-on any",
+        "compare sound other.txt --same-code --baseline sound", "compare sound other.txt --metric ', '",
+        "compare sound other.txt --control 'benchmark=Encode for '", "compare sound other.txt --where run=old",
+        "compare a=sound a=other.txt", "compare sound other.txt --row ''", "compare sound other.txt --col ''",
+        "compare sound other.txt --table pkg", *(f"scaling data/reference --{option}" for option in (
+            "for=abc", "for=-5/s", "for=1e400/s", "for=5ms", "latency=5", "latency=abc", "'latency=5 req/s'", "at=0",
+            "at=433", "improve peek", "budget 5",
+        )),
+        "capacity data/reference", *(f"capacity data/onix-adapter-published {options}" for options in (
+            "--target 50000/s --node cores=8,cost=0.34/h --node cores=8,cost=0.30/h", "--target 50000/s --currency EUR",
+            "--target 50000/s --draws many", "--target 1e30/s",
+            "--target 50000/s --slo latency_p99=5ms --slo latency_mean=1ms",
+            "--target 50000/s --mix discver=70,select=30",
+            "--target 50000/s --slo latency_mean=0.01ms --node cores=8",
+        )),
+        *(f"slides data/onix-adapter-published -o out {options}" for options in (
+            "-p target", "-p where=a=b --where a=b", "--notebook capacity_dekc", "-p 'x=1;import os#=2'",
+            "-p mix=foo=30", "-p slo=latncy=5ms", "-p 'nodes=cores=8;cores=8'",
+        )),
     )),
     ("inspect empty.txt", {"empty.txt": ""}),
     ("report empty.txt -o out", {"empty.txt": ""}),
@@ -104,6 +145,32 @@ BAD_INPUT: list[tuple[str, Mapping[str, str | bytes]]] = [
     ("report sound -o out --notebook bare.ipynb", {"bare.ipynb": "[]"}),
     *((f"{asked} --strict", {"mixed/run.txt": SOUND, "mixed/core": bytes(range(256))}) for asked in (
         "inspect mixed", "convert mixed -o t.csv", "report mixed -o out",
+    )),
+    ("compare sound empty.txt", {"empty.txt": b""}),
+    ("compare sound parse.txt --where benchmark=Parse", {"parse.txt": SOUND.replace("Encode", "Parse").encode()}),
+    ("compare sound.csv bytes.csv", _files(
+        sound=_VALUE.format(value=10, errors=0), bytes="benchmark,metric,value,unit\nEncode,memory,5,B\n",
+    )),
+    ("compare failed.csv sound.csv", _files(
+        failed=_VALUE.format(value=10, errors=3), sound=_VALUE.format(value=11, errors=0),
+    )),
+    ("compare a=failed.csv b=failing.csv", _files(
+        failed=_VALUE.format(value=10, errors=3), failing=_VALUE.format(value=12, errors=1),
+    )),
+    *((f"effects costs.csv {options}", _files(costs=_COSTS)) for options in (
+        "", "--factors bits --by bits", "--factors bits --numeric outputs", "--factors bits --terms many",
+        "--factors bits --predict bits", "--factors bits --predict outputs=2",
+        "--factors bits --predict 'bits=32 bits=64'", "--factors bits --where bits=32",
+        "--factors bits,curve --numeric curve",
+    )),
+    ("effects rates.csv --factors bits", _files(rates=_COSTS.replace("time", "throughput").replace("ms/op", "op/s"))),
+    *((f"scaling {name}.csv --concurrency workers {options}", _files(**{name: text})) for name, options, text in (
+        ("sweep", "--law usl", _SWEEP), ("sweep", "--by benchmrk", _SWEEP), ("sweep", "--law gustafson", _SWEEP),
+        ("level", "", _SWEEP.replace(",1,", ",4,").replace(",2,", ",4,")),
+        ("zero", "", f"{_SWEEP}Serve,8,throughput,0,op/s\n"), ("units", "", f"{_SWEEP}Serve,8,throughput,7,MB/s\n"),
+        ("word", "", f"{_SWEEP}Serve,many,throughput,7,op/s\n"),
+        ("words", "", _SWEEP.replace(",1,", ",few,").replace(",2,", ",many,").replace(",4,", ",some,")),
+        ("memory", "--metric memory", f"{_SWEEP}Serve,1,memory,16,B/op\n"),
     )),
     ("inspect --strict nan.txt", {"nan.txt": SOUND + "BenchmarkZ-8 \t 10\t NaN ns/op\n"}),
     ("inspect --strict neg.csv", {"neg.csv": "benchmark,metric,value,unit\nEncode,time,-3,ns\nDecode,time,3,ns\n"}),
@@ -136,5 +203,17 @@ BAD_INPUT: list[tuple[str, Mapping[str, str | bytes]]] = [
         '[configuration]\nnames = [{template = "/{__import__(1)}", benchmarks = ["*"]}]\n',
         '[[formats]]\nname = "go-bench"\nfiles = ["*.txt"]\nkind = "lines"\npattern = "(?P<value>1)"\nunit = "s"\n',
         '[[formats]]\nname = "mine"\nfiles = ["*.txt"]\nkind = "lines"\npattern = "("\nunit = "s"\n',
+        '[scaling]\nconcurrency = "gomaxproc"\n', '[effects]\nfactors = [\n  "goos",\n  "bits",\n]\n',
+        '[describe.levels.curve]\nBN254 = "x"\n', '[effects]\nwhere = "bits=32"\n',
+        '[[compare]]\ncolumn = "gomaxprocs"\nbaseline = 8\ncandidates = [4]\n',
+        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encod"\n',
+        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encode"\ncontrols = ["pkg=*/adapter", "pkg=*/hash"]\n',
+        '[[scaling.curves]]\nmetric = "throughput"\n', '[[breakdown]]\nwhole = "Encode"\nparts = ["Decod"]\n',
+        '[[breakdown]]\nwhole = "Encode"\nparts = ["Decode"]\nmetrics = ["throughput"]\n',
+        '[[compare]]\nname = "new"\ncolumn = "benchmark"\nbaseline = "Decode"\n[[claims]]\ntext = "x"\nsource = "y"\n'
+        'about = "ratio"\nof = "neu"\nat_most = 1\n',
+        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "median"\nmetric = "time"\nat_most = "1 B"\n',
+        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "slowest"\nwhere = "benchmark=Hash"\nat_most = "1 ms"\n',
+        '[[formats]]\nname = "x"\nfiles = ["*.log"]\nkind = "lines"\npattern = "^(?P<value>1)$"\nunit = "s"\n',
     )),
 ]  # fmt: skip

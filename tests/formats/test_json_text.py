@@ -145,8 +145,8 @@ def test_what_stands_at_a_path_is_given_by_its_kind(at: Callable[..., object], p
 @pytest.mark.parametrize(
     "name",
     [
-        "fio/randrw.json", "google_benchmark/named_args.json", "hyperfine/failures.json", "jmh/result.json",
-        "k6/export.json", "oha", "pyperf/memory.json", "pytest_benchmark/with_data.json",
+        "fio/randrw.json", "fortio", "ghz", "google_benchmark/named_args.json", "hyperfine/failures.json",
+        "jmh/result.json", "k6/export.json", "oha", "pyperf/memory.json", "pytest_benchmark/with_data.json",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("between", ["", "\n", "\n\n"])

@@ -76,6 +76,8 @@ FORTIO: dict[str, Any] = {
                           "Percentiles": [{"Percentile": 50, "Value": 0.012}, {"Percentile": 99.9, "Value": 0.08}]},
     "RetCodes": {"200": 2990, "503": 10},
 }  # fmt: skip
+#: What no file here shows.
+DOCUMENTED = (json.dumps(VEGETA), VEGETA_TEXT, HITS, CSV_HITS, json.dumps(BOMBARDIER), json.dumps(FORTIO))
 WRK = """\
 Running 2m test @ http://me:secret@10.0.0.1:8080/hash?n=1
   1 threads and 1 connections
@@ -569,9 +571,11 @@ def test_ghz_sets_failed_calls_apart(tmp_path: Path) -> None:
         whole["details"][index]["status"] = "Unavailable"
     (tmp_path / "run.json").write_text(json.dumps(whole))
     assert load(tmp_path / "run.json").failed["position"].tolist() == [500, 501]
-    whole |= {"statusCodeDistribution": {"OK": 998, "Unavailable": 2}, "errorDistribution": {"gone": 2}}
-    errors = Counter(read("ghz", json.dumps(whole)).rows.errors)
-    assert errors == {0: 998, 1: 2, 2: 12}
+    messages = {"rpc error: code = DeadlineExceeded": 1, "connection refused": 1}
+    whole |= {"statusCodeDistribution": {"OK": 998, "Unavailable": 2}, "errorDistribution": messages}
+    reading = read("ghz", json.dumps(whole))
+    assert Counter(reading.rows.errors) == {0: 998, 1: 2, 2: 12}
+    assert [series.data for series in reading.series if series.kind == "timeouts"] == [(1, 1000)]
 
 
 # fio.
@@ -692,18 +696,18 @@ def test_a_latency_that_fio_did_not_take_is_none(text: str) -> None:
 @pytest.mark.parametrize("option", ["rate", "rate_iops", "rate_process"])
 def test_only_a_rate_opens_the_loop_of_fio(option: str) -> None:
     """A job waits for an operation before it starts the next, unless all were told to go by the clock."""
-    for told, is_closed in (
+    for options, is_closed in (
         ([("global options", "100")], False),
         ([("job options", "100")], True),
         ([("job options", "100"), ("job options", "100")], False),
         ([("global options", "0")], True),
     ):
         root = fio_root()
-        for index, (where, rate) in enumerate(told):
+        for index, (where, rate) in enumerate(options):
             holder = root if where == "global options" else root["jobs"][index]
             holder.setdefault(where, {})[option] = rate
         kinds = [series.kind for series in read("fio", json.dumps(root)).series]
-        assert kinds == (["closed-loop"] if is_closed else []), told
+        assert kinds == (["closed-loop"] if is_closed else []), options
 
 
 def test_directions_that_fio_reports_together() -> None:

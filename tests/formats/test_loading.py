@@ -57,7 +57,7 @@ def test_templates_fill_axes_and_the_content_wins(tmp_path) -> None:
     results = load(tmp_path, path_templates=["cpu{gomaxprocs:int}.txt", "{run}.txt"])
     assert results.levels("gomaxprocs") == (8,)
     assert results.levels("run") == ("cpu4",)
-    assert [str(one) for one in results.problems] == [
+    assert [str(problem) for problem in results.problems] == [
         "cpu4.txt: gomaxprocs is '8' by the content and '4' by template 'cpu{gomaxprocs:int}.txt'; the first is used"
     ]
 
@@ -114,7 +114,7 @@ def test_one_unreadable_file_does_not_hide_the_rest(tmp_path) -> None:
     """It is a problem; with ``strict`` it is the error."""
     write(tmp_path, a__txt=GO, b__txt="", c__txt="hello\n", README="x", study__toml="x")
     results = load(tmp_path)
-    assert [str(one) for one in results.problems] == [
+    assert [str(problem) for problem in results.problems] == [
         "b.txt: is empty; run the benchmark again, or leave the file out",
         "c.txt: no benchmark results recognised",
     ]
@@ -271,7 +271,7 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path) -> None:
     (inside / "loop").symlink_to(inside, target_is_directory=True)
     results = load(inside)
     assert set(results.frame["source"]) == {"a.txt"}
-    assert [one.source for one in results.problems] == ["loop", "b.txt"]
+    assert [problem.source for problem in results.problems] == ["loop", "b.txt"]
 
 
 def test_a_result_told_in_several_lines_has_one_position(tmp_path) -> None:

@@ -55,8 +55,8 @@ def lines_of(path: Path) -> list[str]:
 def read(lines: list[str]) -> Reading:
     reading = PARALLEL_RUNNER.read(TextFile("x.log", lines))
     assert reading.lines.total == len(lines)
-    assert len({len(getattr(reading.rows, one)) for one in reading.rows.__slots__}) == 1
-    assert all(one < len(reading.configurations) for one in reading.rows.configuration)
+    assert len({len(getattr(reading.rows, column)) for column in reading.rows.__slots__}) == 1
+    assert all(number < len(reading.configurations) for number in reading.rows.configuration)
     return reading
 
 
@@ -64,8 +64,8 @@ def values(reading: Reading, configuration: int = 0) -> dict[str | None, tuple[f
     rows = reading.rows
     return {
         metric: (value, unit)
-        for metric, value, unit, one in zip(rows.metric, rows.value, rows.unit, rows.configuration, strict=True)
-        if one == configuration
+        for metric, value, unit, number in zip(rows.metric, rows.value, rows.unit, rows.configuration, strict=True)
+        if number == configuration
     }
 
 
@@ -148,12 +148,12 @@ def test_earlier_generations_without_error_rate_are_read() -> None:
     """No error rate was printed then: failures are unknown, which is not the same as none."""
     reading = read(OLD)
     assert reading.problems == []
-    found = values(reading)
-    assert found["latency_mean"] == (pytest.approx(0.0562), "s")
-    assert found["latency_min"] == (pytest.approx(60.05), "s")
-    assert "latency_p99.9" not in found
+    measured = values(reading)
+    assert measured["latency_mean"] == (pytest.approx(0.0562), "s")
+    assert measured["latency_min"] == (pytest.approx(60.05), "s")
+    assert "latency_p99.9" not in measured
     assert set(counts(reading.rows.errors)) == {None}
-    assert [one.kind for one in reading.series] == ["histogram", "closed-loop"]
+    assert [series.kind for series in reading.series] == ["histogram", "closed-loop"]
     histogram = reading.series[0]
     assert histogram.data[1] == (pytest.approx(9e-07), pytest.approx(9.5e-07), 5)
 
@@ -172,7 +172,7 @@ def test_a_cut_report_is_refused_before_its_error_rate_and_kept_behind_it(sender
 
 
 @pytest.mark.parametrize(
-    ("found", "changed", "said"),
+    ("old", "new", "message"),
     [
         ("61.34/s", "61.3", "has no Real Throughput"),
         ("61.34/s", "6.34/s", "246 operations in 4.01 s but a throughput of 6.34/s"),
@@ -182,13 +182,13 @@ def test_a_cut_report_is_refused_before_its_error_rate_and_kept_behind_it(sender
         ("Total Ops        246", "Total Ops        0", "completed no operation"),
     ],
 )
-def test_rows_that_disagree_refuse_their_report(sender: list[str], found: str, changed: str, said: str) -> None:
+def test_rows_that_disagree_refuse_their_report(sender: list[str], old: str, new: str, message: str) -> None:
     """A row that was cut or lost shows where the rows of a report disagree."""
     text = "\n".join(sender)
-    assert found in text
-    reading = read(text.replace(found, changed, 1).splitlines())
+    assert old in text
+    reading = read(text.replace(old, new, 1).splitlines())
     assert len(reading.rows) == 23
-    assert any(said in message for _, message in reading.problems), reading.problems
+    assert any(message in problem for _, problem in reading.problems), reading.problems
 
 
 def test_a_cut_unit_is_a_problem_and_not_minutes(sender: list[str]) -> None:
@@ -196,7 +196,7 @@ def test_a_cut_unit_is_a_problem_and_not_minutes(sender: list[str]) -> None:
     lines = "\n".join(sender).replace("19.236123ms", "19.236123m").splitlines()
     reading = read(lines)
     assert "latency_p95" not in values(reading)
-    number = next(n for n, one in enumerate(lines, 1) if "19.236123m" in one)
+    number = next(n for n, line in enumerate(lines, 1) if "19.236123m" in line)
     assert (number, "'19.236123m' is not a value of 'P95'; line skipped") in reading.problems
 
 
@@ -271,13 +271,13 @@ def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> N
         assert PARALLEL_RUNNER.recognise(TextFile("x", lines)) == "certain"
         assert reading.problems == []
         metrics.update(reading.rows.metric)
-        kinds.update(one.kind for one in reading.series)
+        kinds.update(series.kind for series in reading.series)
         data, noise = data + reading.lines.data, noise + reading.lines.noise
         failed += sum(errors != 0 for errors in reading.rows.errors)
         for number in range(len(reading.configurations)):
-            found = {key: one for key, (one, _) in values(reading, number).items()}
-            if found["error_rate"] == 0:
-                ratios.append(found["allocation_rate"] * 2**20 / found["memory"] / found["throughput"])
+            report = {metric: value for metric, (value, _) in values(reading, number).items()}
+            if report["error_rate"] == 0:
+                ratios.append(report["allocation_rate"] * 2**20 / report["memory"] / report["throughput"])
     assert len(files) == 63
     assert len(metrics) == 23
     assert set(metrics.values()) == {84}

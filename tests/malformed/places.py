@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,14 +43,6 @@ class Place:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def notebook(self, name: str, *sources: str) -> Path:
-        """Write a notebook of a parameters cell and some code cells."""
-        cells = [_cell("parameters", 'study: str = ""  # A folder.', ["parameters"])]
-        cells += [_cell(f"step-{number}", source, []) for number, source in enumerate(sources, 1)]
-        kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        content = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-        return self.file(name, json.dumps(content))
-
     def run(self, *arguments: str) -> Said:
         """Run a command in this process; a traceback is a failure of the test."""
         self._capsys.readouterr()
@@ -72,14 +63,3 @@ class Place:
             else:
                 found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
         return found
-
-
-def _cell(cell_id: str, source: str, tags: list[str]) -> dict[str, object]:
-    return {
-        "cell_type": "code",
-        "id": cell_id,
-        "metadata": {"tags": tags},
-        "source": source,
-        "outputs": [],
-        "execution_count": None,
-    }

@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from benchlib.render.packing import unpack
 
+from benchlib.render.packing import unpack
 from benchlib.run.build import Request, build_report
 from benchlib.run.listing import build_index
 from tests.malformed.places import GO, Place
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 #: Words of results and of a study: they end on the page.
 NAMES = {

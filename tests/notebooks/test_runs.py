@@ -21,7 +21,7 @@ import pytest
 
 from benchlib.errors import BenchlibError
 from benchlib.render.cells import answers_in as extract_answers
-from tests.report.shipped import shipped_report
+from tests.run.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]
 #: The study that stands in the parameters cell of each notebook.

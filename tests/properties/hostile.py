@@ -13,7 +13,7 @@ from benchlib.errors import InputError
 from benchlib.formats.reader import Reader, Reading, TextFile
 from benchlib.formats.table import ReadFile, build, failures
 from benchlib.formats.text import decode, head_of
-from tests.formats.test_documented_generators import DOCUMENTS
+from tests.formats.test_load_generators import DOCUMENTED
 
 ROOT = Path(__file__).parents[2]
 #: Longest seed: a longer file gives its first lines and a few from its middle.
@@ -34,7 +34,7 @@ _VALUES: tuple[Any, ...] = (
 
 #: Formats of which no file lies in the project, as their documentation writes them.
 _DOCUMENTED = (
-    *(text for _, text in DOCUMENTS),
+    *DOCUMENTED,
     '{"a": {"latency": {"value": 3.5, "lower_value": 3, "upper_value": 4}}, "b": {"throughput": {"value": 7}}}',
     '[{"name": "a", "unit": "ns/iter", "value": 3.5, "range": "± 1", "extra": "100 times"}, '
     '{"name": "b", "unit": "ops/sec", "value": "7"}]',

@@ -11,18 +11,18 @@ from typing import Any
 
 import nbformat
 import pytest
-from benchlib.render.style import read_style
 from nbformat.v4 import new_output
 
 import benchlib
 from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
+from benchlib.render.style import read_style
 from benchlib.run import fingerprint as fingerprints
 from benchlib.run.build import Built, Making, Request, build_report
 from benchlib.run.fingerprint import fingerprint
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import read_entry
 from benchlib.run.parameters import find_notebook
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 ANSWERS_MIME = "application/vnd.benchlib.answers+json"

@@ -18,9 +18,9 @@ import pytest
 
 from benchlib.errors import InputError, KernelDied
 from benchlib.run.execute import execute_notebook
-from tests.report.small_notebook import write_small_notebook
 from tests.run import everything
 from tests.run.runner import environment, run, run_all, write
+from tests.run.small_notebook import write_small_notebook
 
 #: Clocks, and addresses of objects.
 _CHANCE = re.compile(r"(?:CPU times|Wall time): [^\n]*|0x[0-9a-f]+")

@@ -16,7 +16,7 @@ from benchlib.run.build import Making, Request, build_report
 from benchlib.run.failure import explain_failure
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import Place, read_entry
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 SHOWN = "from IPython.display import Markdown, display\ndisplay(Markdown('this worked'))\n"
@@ -199,6 +199,15 @@ def test_an_error_without_words_ends_with_its_name(here: Path, capsys: pytest.Ca
     write_small_notebook(here / "small.ipynb", "raise MemoryError")
     assert report() == 5
     assert "cell 'record': ran out of memory: MemoryError; the executed notebook" in capsys.readouterr().err
+
+
+def test_a_failing_cell_cannot_write_to_the_terminal(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message of an exception is a text from elsewhere: one short line, no control codes."""
+    write_small_notebook(here / "small.ipynb", r"raise ValueError('\x1b]0;taken\x07\x1b[2J\r\n' + 'x' * 100_000)")
+    assert report() == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.isprintable()
+    assert len(line) < 1000
 
 
 def test_a_full_disk_does_not_hide_what_failed_first(

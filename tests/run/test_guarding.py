@@ -14,7 +14,7 @@ from benchlib.cli import main
 from benchlib.errors import PlaceTaken
 from benchlib.run.build import Request, build_report
 from benchlib.run.manifest import check_index
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
 OTHER = GO.replace("X", "Y")

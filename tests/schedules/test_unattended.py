@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import parser
-from tests.report.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook
 
 FOLDER = Path(__file__).parents[2] / "schedules"
 ROOT = FOLDER.parent

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
+from benchlib.report.wording.measured_tables import read_words
 
 import benchlib
 from benchlib.answers.comparison import comparison_study
 from benchlib.answers.executive import ExecutiveSummary, executive_summary
 from benchlib.answers.quality import assess_quality
 from benchlib.cli import main
-from benchlib.report.wording.measured_tables import read_words
 from benchlib.study import open_study
 from tests.shipped_studies import DATA
 from tests.synthetic import around, go_text, make_study
@@ -20,6 +21,7 @@ RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
 FAILED = "--- FAIL: BenchmarkLost\n    lost_test.go:9: connection refused\nFAIL\n"
 
 
+@cache
 def narrowed(name: str, where: str) -> ExecutiveSummary:
     """The summary of a shipped study under a condition."""
     return executive_summary(open_study(DATA / name, where=where))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.errors import FormatError, InputError, SelectionError, StudyError
+from benchlib.errors import BenchlibError, FormatError, InputError, SelectionError, StudyError
 from benchlib.study import open as open_module
 from benchlib.study import open_study
 
@@ -166,108 +166,6 @@ def test_strict_stops_at_an_unreadable_file(folder: Path) -> None:
         open_study(folder, strict=True)
 
 
-FAULTS = [
-    pytest.param(
-        '[scaling]\nconcurrency = "gomaxproc"',
-        "study.toml:2: no result has the axis 'gomaxproc'; did you mean 'gomaxprocs'?; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
-        id="concurrency",
-    ),
-    pytest.param(
-        '[effects]\nfactors = [\n  "goos",\n  "bits",\n]',
-        "study.toml:4: no result has the axis 'bits'; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
-        id="factor",
-    ),
-    pytest.param(
-        '[describe.levels.curve]\nBN254 = "x"',
-        "study.toml:1: no result has the axis 'curve'; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
-        id="described axis",
-    ),
-    pytest.param(
-        '[[compare]]\ncolumn = "gomaxprocs"\nbaseline = 2\ncandidates = [8]',
-        "study.toml:4: '8' is not a level of gomaxprocs in these rows; there are 2, 4",
-        id="level",
-    ),
-    pytest.param(
-        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encod"',
-        "study.toml:3: 'Encod' is not a level of benchmark in these rows; did you mean 'Encode'?; "
-        "there are Encode, Decode",
-        id="misspelt level",
-    ),
-    pytest.param(
-        '[[compare]]\ncolumn = "benchmark"\nbaseline = "Encode"\ncontrols = ["pkg=*/codec", "pkg=*/hash"]',
-        "study.toml:4: 'pkg=*/hash' selects no row; pkg takes example.org/codec",
-        id="control that selects nothing",
-    ),
-    pytest.param(
-        '[effects]\nwhere = "bits=32"',
-        "study.toml:2: no result has the axis 'bits'; there are "
-        "name, benchmark, gomaxprocs, goos, pkg, file, run, metric, unit, source",
-        id="condition on no axis",
-    ),
-    pytest.param(
-        '[[scaling.curves]]\nmetric = "throughput"',
-        "study.toml:2: no result has the metric 'throughput'; there are allocations, memory, time",
-        id="metric",
-    ),
-    pytest.param(
-        '[[targets]]\nmetric = "tiem"\nat_most = "8 ns"',
-        "study.toml:2: no result has the metric 'tiem'; did you mean 'time'?; there are allocations, memory, time",
-        id="misspelt metric of a target",
-    ),
-    pytest.param(
-        '[[targets]]\nmetric = "time"\nat_most = "8 furlongs"',
-        "study.toml:1: the bound 'at most 8 furlongs' of [[targets]] is in 'furlongs', "
-        "but the metric 'time' is in 'sec/op'; write the bound in that unit",
-        id="unit of no metric",
-    ),
-    pytest.param(
-        '[[breakdown]]\nwhole = "Encode"\nparts = ["Decod"]',
-        "study.toml:3: 'Decod' is not a level of benchmark in these rows; did you mean 'Decode'?; "
-        "there are Encode, Decode",
-        id="part",
-    ),
-    pytest.param(
-        '[[breakdown]]\nwhole = "Encode"\nparts = ["Decode"]\nmetrics = ["throughput"]',
-        "study.toml:4: no result has the metric 'throughput'; there are allocations, memory, time",
-        id="metric of a breakdown",
-    ),
-    pytest.param(
-        '[[compare]]\nname = "new"\ncolumn = "benchmark"\nbaseline = "Decode"\n[[claims]]\ntext = "x"\n'
-        'source = "y"\nabout = "ratio"\nof = "neu"\nat_most = 1',
-        "study.toml:9: no [[compare]] is named 'neu'; did you mean 'new'? there are new",
-        id="comparison of a claim",
-    ),
-    pytest.param(
-        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "median"\nmetric = "time"\nat_most = "1 B"',
-        "study.toml:1: the bound 'at most 1 B' of [[claims]] is in 'B', but the metric 'time' is in 'sec/op'; "
-        "write the bound in that unit",
-        id="unit of a claim",
-    ),
-    pytest.param(
-        '[[claims]]\ntext = "x"\nsource = "y"\nabout = "slowest"\nwhere = "benchmark=Hash"\nat_most = "1 ms"',
-        "study.toml:5: 'benchmark=Hash' selects no row; benchmark takes Encode, Decode",
-        id="condition of a claim",
-    ),
-    pytest.param(
-        '[[formats]]\nname = "x"\nfiles = ["*.log"]\nkind = "lines"\npattern = "^(?P<value>[0-9]+)$"\n'
-        'metric = "time"\nunit = "ms"',
-        "study.toml:3: no file is named *.log; there are new.txt, old.txt; correct the glob",
-        id="glob that matches no file",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "message"), FAULTS)
-def test_what_no_result_has_is_told_with_its_line(folder: Path, text: str, message: str) -> None:
-    """A plan for rows that do not exist stops the run and says what there is."""
-    with pytest.raises(StudyError) as caught:
-        open_study(define(folder, text))
-    assert str(caught.value) == f"{folder.as_posix()}/{message}"
-
-
 def test_a_bound_takes_the_unit_of_its_metric(folder: Path) -> None:
     """``8 ns`` bounds a time per operation, as people write it."""
     study = open_study(define(folder, '[[targets]]\nmetric = "time"\nat_most = "8 ns"'))
@@ -309,3 +207,43 @@ def test_a_problem_in_a_file_that_was_read_excuses_no_fault(folder: Path) -> Non
     text = '[configuration]\npaths = ["{goos}.txt"]\n[[compare]]\ncolumn = "goos"\nbaseline = "plan9"\n'
     with pytest.raises(StudyError, match="'plan9' is not a level of goos in these rows; there are linux"):
         open_study(define(folder, text))
+
+
+# A study that is kept is the same object only as long as it would be the same study.
+
+
+def test_what_is_kept_is_returned(folder: Path) -> None:
+    """By any way of naming the folder; without `keep`, nothing is."""
+    assert open_study(folder) is not open_study(folder)
+    first = open_study(folder, keep=True)
+    assert open_study(folder) is first
+    assert open_study(str(folder / ".." / folder.name)) is first
+
+
+@pytest.mark.parametrize("change", ["a value", "a further file", "a definition", "a name", "a file that is gone"])
+def test_a_change_of_the_files_opens_them_again(folder: Path, change: str) -> None:
+    """Whatever changed, and however small; what is there now is read."""
+    (folder / "other.txt").write_text(HEAD + line("Hash-2"))
+    first = open_study(folder, keep=True)
+    if change == "a value":
+        (folder / "old.txt").write_text(HEAD + line("Hash-2"))
+    elif change == "a further file":
+        (folder / "more.txt").write_text(HEAD + line("Hash-2"))
+    elif change == "a definition":
+        (folder / "study.toml").write_text('title = "T"\n')
+    elif change == "a name":
+        (folder / "old.txt").rename(folder / "ran.txt")
+    else:
+        (folder / "other.txt").unlink()
+    assert open_study(folder) is not first
+
+
+def test_other_questions_open_it_again(folder: Path) -> None:
+    """Another condition, another reader, or strictness where there were problems."""
+    (folder / "broken.txt").write_text("BenchmarkY-8 \t 10\t five ns/op\n")
+    first = open_study(folder, keep=True)
+    assert first.results.problems
+    assert open_study(folder, where="metric=time") is not first
+    assert open_study(folder, format="go-bench") is not first
+    with pytest.raises(BenchlibError, match="broken"):
+        open_study(folder, strict=True)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.errors import BenchlibError
+import benchlib
+from benchlib.errors import BenchlibError, InputError
 from benchlib.study.open import package_of, read_shares
 
 PROFILES = Path(__file__).parents[1] / "data" / "pprof_top"
@@ -60,12 +61,23 @@ def test_packages(function: str, package: str) -> None:
     assert package_of(function) == package
 
 
-@pytest.mark.parametrize("text", ["", "no profile\n", "      flat  flat%   sum%        cum   cum%\n1ms 50% 50% x\n"])
-def test_what_is_no_profile_is_refused(tmp_path: Path, text: str) -> None:
-    """One line that names the file."""
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("no profile\n", ""),
+        ("      flat  flat%   sum%        cum   cum%\n1ms 50% 50% x\n", ""),
+        (
+            CPU + CPU.replace("Type: cpu", "Type: alloc_space"),
+            ": holds several profiles; write each to a file of its own",
+        ),
+    ],
+)
+def test_what_is_no_profile_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    """One line that names the file; shares of different wholes do not add up."""
     path = tmp_path / "p.txt"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(BenchlibError, match=r"p\.txt") as caught:
+    with pytest.raises(BenchlibError, match=rf"p\.txt.*{said}") as caught:
         read_shares(path, "p.txt")
     assert "\n" not in str(caught.value)
 
@@ -77,9 +89,28 @@ def test_a_table_without_its_head_is_read(tmp_path: Path) -> None:
     assert list(read_shares(path, "cpu.txt")) == ["encoding/json", "crypto/internal/fips140/sha256", "bytes"]
 
 
-def test_two_profiles_in_a_file_are_refused(tmp_path: Path) -> None:
-    """Shares of different wholes do not add up."""
-    path = tmp_path / "both.txt"
-    path.write_text(CPU + CPU.replace("Type: cpu", "Type: alloc_space"), encoding="utf-8")
-    with pytest.raises(BenchlibError, match=r"both\.txt: holds several profiles; write each to a file of its own"):
-        read_shares(path, "both.txt")
+def test_a_profile_is_read_for_its_breakdown(tmp_path: Path) -> None:
+    """Its shares stand in the plan, by package; it is no file of results, and no problem either."""
+    (tmp_path / "run.txt").write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
+    (tmp_path / "cpu[1].txt").write_text(CPU, encoding="utf-8")
+    (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu[1].txt"', encoding="utf-8")
+    study = benchlib.open_study(tmp_path)
+    assert list(study.breakdowns[0].profiled) == ["encoding/json", "crypto/internal/fips140/sha256", "bytes"]
+    assert {file.source for file in study.results.files} == {"run.txt"}
+    assert study.results.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("run.txt", r"run\.txt: the table names no function; take a longer profile$"),
+        ("gone.txt", r"/gone\.txt: no such file or folder; check the path$"),
+    ],
+)
+def test_a_profile_that_is_none(tmp_path: Path, name: str, message: str) -> None:
+    """A file of another kind, and one that is not there."""
+    for file in ("run.txt", "other.txt"):
+        (tmp_path / file).write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text(f'[[breakdown]]\nwhole = "Full"\nprofile = "{name}"', encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        benchlib.open_study(tmp_path)

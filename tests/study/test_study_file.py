@@ -10,8 +10,6 @@ from typing import get_args
 import msgspec
 import pytest
 
-import benchlib
-from benchlib.errors import InputError
 from benchlib.formats.names import NameTemplate
 from benchlib.study.model import Breakdown, CurvePlan, Exclusion, Median, Recommended, StudyFile
 from benchlib.study.open import parse_study_file
@@ -203,40 +201,3 @@ def test_every_key_stands_in_the_docs(key: str) -> None:
     pages = [(docs / f"{name}.md").read_text(encoding="utf-8") for name in ("study", "formats")]
     code = rf"`[^`\n]*\b{key}\b[^`\n]*`|^{key} = |^\[[\w.]*\b{key}\]"
     assert any(re.search(code, page, re.MULTILINE) for page in pages)
-
-
-CPU = """\
-File: full.test
-Type: cpu
-Showing nodes accounting for 340ms, 100% of 340ms total
-      flat  flat%   sum%        cum   cum%
-     110ms 32.35% 32.35%      120ms 35.29%  encoding/json.appendString[go.shape.string]
-      20ms  5.88% 38.23%      160ms 47.06%  encoding/json.stringEncoder (inline)
-"""
-
-
-def test_a_profile_is_read_for_its_breakdown(tmp_path: Path) -> None:
-    """Its shares stand in the plan, by package; it is no file of results, and no problem either."""
-    (tmp_path / "run.txt").write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
-    (tmp_path / "cpu[1].txt").write_text(CPU, encoding="utf-8")
-    (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu[1].txt"', encoding="utf-8")
-    study = benchlib.open_study(tmp_path)
-    assert study.breakdowns[0].profiled == {"encoding/json": pytest.approx(0.3823)}
-    assert {file.source for file in study.results.files} == {"run.txt"}
-    assert study.results.problems == ()
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("run.txt", r"run\.txt: the table names no function; take a longer profile$"),
-        ("gone.txt", r"/gone\.txt: no such file or folder; check the path$"),
-    ],
-)
-def test_a_profile_that_is_none(tmp_path: Path, name: str, message: str) -> None:
-    """A file of another kind, and one that is not there."""
-    for file in ("run.txt", "other.txt"):
-        (tmp_path / file).write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
-    (tmp_path / "study.toml").write_text(f'[[breakdown]]\nwhole = "Full"\nprofile = "{name}"', encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        benchlib.open_study(tmp_path)

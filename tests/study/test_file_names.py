@@ -1,4 +1,4 @@
-"""Files are pooled as repeats only where their names differ in numbers, or somebody said so."""
+"""What names of files say: repeats are pooled where names differ in numbers, else kept apart, with a template."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pytest
 import benchlib
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.samples import SampleTable
+from benchlib.cli import main
+from benchlib.formats import load
 from benchlib.study import open_study
+from benchlib.study.file_names import files_alike, path_template
 from tests.shipped_studies import DATA
 
 SLOW, QUICK = (20.0, 20.2, 20.1, 20.3, 20.4, 20.2), (23.0, 23.2, 23.1, 23.3, 23.4, 23.2)
@@ -54,10 +57,23 @@ def test_files_that_differ_in_numbers_repeat_each_other(tmp_path: Path, names: t
     assert all(caveat.code != "files-apart" for caveat in open_study(folder).results.caveats)
 
 
-def test_repeats_of_several_kinds_are_pooled_within_each(tmp_path: Path) -> None:
-    """Three repeats of two kinds are two samples of three files."""
-    kinds = {f"send-{kind}-r{run}": times[:2] for kind, times in (("csp", SLOW), ("bp", QUICK)) for run in (1, 2, 3)}
-    assert sizes(written(tmp_path, **kinds)) == [("bp", 6), ("csp", 6)]
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        # three repeats of two kinds are two samples of three files
+        (
+            {f"send-{kind}-r{run}": times[:2] for kind, times in (("csp", SLOW), ("bp", QUICK)) for run in (1, 2, 3)},
+            [("bp", 6), ("csp", 6)],
+        ),
+        # what differs may stand in the name of the folder
+        ({"a/x_c1_r1": SLOW, "b/x_c64_r2": QUICK}, [("a", 6), ("b", 6)]),
+    ],
+)
+def test_repeats_of_several_kinds_are_pooled_within_each(
+    tmp_path: Path, files: dict[str, tuple[float, ...]], expected: list[tuple[str, int]]
+) -> None:
+    """By the words in which their names differ."""
+    assert sizes(written(tmp_path, **files)) == expected
 
 
 def test_files_of_different_benchmarks_have_nothing_to_be_kept_apart(tmp_path: Path) -> None:
@@ -106,6 +122,53 @@ def test_shipped_studies_say_what_their_files_are() -> None:
         assert "file" not in open_study(file.parent).results.axes, file.parent.name
 
 
-def test_folders_are_words_too(tmp_path: Path) -> None:
-    """What differs may stand in the name of the folder."""
-    assert sizes(written(tmp_path, **{"a/x_c1_r1": SLOW, "b/x_c64_r2": QUICK})) == [("a", 6), ("b", 6)]
+def test_files_that_only_their_names_tell_apart_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three executors are no repeats: inspect names them and the template that tells them apart."""
+    for number, kind in enumerate(("pool", "serial", "unbounded")):
+        (tmp_path / f"a-{kind}-1.log").write_text(f"BenchmarkA-2 10 {1200 + number} ns/op\n")
+    assert main(["inspect", str(tmp_path)]) == 0
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("residue"))
+    assert said == (
+        "residue     3 files hold the same configurations, such as A, and only their names tell them apart "
+        "(a-pool-1.log, a-serial-1.log, a-unbounded-1.log): kept apart as file, unless [configuration] of study.toml "
+        'says what differs, e.g. paths = ["a-{variant}-1.log"]'
+    )
+    (tmp_path / "study.toml").write_text('[configuration]\npaths = ["a-{variant}-1.log"]\n')
+    assert main(["inspect", str(tmp_path)]) == 0
+    assert "only their names" not in capsys.readouterr().out
+
+
+def test_runs_that_were_named_are_told_apart(tmp_path: Path) -> None:
+    """Two paths on the command line are two runs; an axis in the name of a benchmark is enough too."""
+    written(tmp_path, old=SLOW, new=QUICK)
+    assert files_alike(load(tmp_path))
+    assert files_alike(load(tmp_path / "old.txt", tmp_path / "new.txt")) == ()
+    (tmp_path / "new.txt").write_text("BenchmarkSend/size=2-2 10 1207 ns/op\n")
+    assert files_alike(load(tmp_path)) == ()
+    assert files_alike(load(tmp_path / "old.txt")) == ()
+
+
+@pytest.mark.parametrize(
+    ("sets", "template"),
+    [
+        ([["new.txt", "old.txt"]], "{variant}.txt"),
+        ([["run1.txt", "run2.txt", "run10.txt"]], "{run}.txt"),
+        ([["monday/x.txt", "tuesday/x.txt"]], "{variant}/x.txt"),
+        ([["a-pool-r1.log", "a-serial-r2.log"]], "a-{variant}-{run}.log"),
+        ([["a-x-y.log", "a-y-x.log"]], "a-{variant}-{variant2}.log"),
+        ([["a-pool-1.log", "a-serial-1.log"], ["b-pool-2.log", "b-serial-2.log"]], "{_}-{variant}-{_}.log"),
+        ([["a.txt", "a_lua.txt"]], ""),
+        ([["{a}.txt", "{b}.txt"]], ""),
+    ],
+)
+def test_a_template_has_an_axis_for_each_word_that_differs(sets: list[list[str]], template: str) -> None:
+    """Names of one shape have one; others have none, and neither have names with a brace."""
+    assert path_template(sets) == template
+
+
+def test_the_logs_of_the_matrix_without_their_table(shared_samples: Path) -> None:
+    """36 parallel logs, three executors each: one template for all."""
+    results = load(shared_samples / "token-sdk" / "matrix", exclude=["*.csv"])
+    ((_, sources, template),) = files_alike(results)
+    assert len(sources) == 36
+    assert template == "{_}-{variant}-{_}.log"

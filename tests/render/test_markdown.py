@@ -1,0 +1,106 @@
+"""Documents as Markdown: the answer first, five rows seen, the rest folded; names that would be markup."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import mistune
+import pytest
+
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.render.markdown import MARKER, markdown, marker_of, plain_markdown
+from benchlib.tell.comparison import document
+from benchlib.tell.document import Document
+from tests.comparison_answers import controlled, decided, drifted, few, hostile, large
+from tests.shipped_studies import NAMES, study, summary
+
+
+@cache
+def told(name: str) -> Document:
+    """The comparisons of a study."""
+    whole = summary(name)
+    return document(whole.comparisons, whole.study, whole.targets, whole.claims)
+
+
+def made(answer: ComparisonAnswer) -> Document:
+    """An answer made by hand as a document."""
+    return document([answer], study("reference"))
+
+
+def rendered(text: str) -> str:
+    """Markdown as a reader of GitHub gets it: tables, and HTML as it stands."""
+    html = mistune.create_markdown(escape=False, plugins=["table"])(text)
+    assert isinstance(html, str)
+    return html
+
+
+def seen(text: str) -> str:
+    """What is not folded."""
+    return re.sub(
+        r"<details>.*?</details>", "", re.sub(r"<details>(?=.*<details>)", "<details>", text), flags=re.DOTALL
+    )
+
+
+def test_the_verdict_comes_first() -> None:
+    """Below the marker: status and answer, then decision, confidence, three numbers."""
+    lines = [line for line in markdown(told("lplex"), name="lplex").splitlines() if line]
+    assert lines[0] == MARKER.format(name="lplex")
+    assert lines[1].startswith("⚪ **These recordings cannot tell whether new differs from old: ")
+    assert lines[1].endswith("Allocations are unchanged.**")
+    assert lines[2].startswith("Do not decide on time yet: ")
+    assert lines[3].startswith("Confidence: **none**, ")
+    assert lines[4].startswith(
+        "**0 of 36** timings can be judged · **62 of 62** allocation counts unchanged · **3 of 5**"
+    )
+
+
+@pytest.mark.parametrize("answer", [decided, drifted, controlled, large, few])
+def test_at_most_five_rows_are_seen(answer: object) -> None:
+    """The others are behind a fold that says how many they are."""
+    text = markdown(made(answer()))  # type: ignore[operator]
+    before = text.partition("<details>")[0]
+    rows = [line for line in before.splitlines() if line.startswith("| ")]
+    assert len(rows) <= 2 + 5
+    assert text.count("<details>") == text.count("</details>") > 0
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "reference"])
+def test_tables_are_tables(name: str) -> None:
+    """Read as Markdown every row has the cells of its head; no blanks align numbers; nothing is too long."""
+    text = markdown(told(name))
+    assert "  " not in text.replace("|   |", "")
+    assert len(text) <= 65_536
+    page = rendered(text)
+    found = re.findall(r"<table>.*?</table>", page, re.S)
+    assert found
+    for table in found:
+        assert len({len(re.findall(r"<t[hd]", row)) for row in re.findall(r"<tr>.*?</tr>", table, re.S)}) == 1
+    assert "|" not in re.sub(r"<code>.*?</code>|<[^>]*>", "", page)
+
+
+def test_hostile_names_are_words() -> None:
+    """No element, table cell, code, mention or link comes of a name, folded or not."""
+    document = made(hostile())
+    for text in (markdown(document, name="<!-- --> @x"), plain_markdown(document)):
+        page = rendered(text)
+        assert "<img" not in page
+        assert "<code>0</code>" not in page
+        assert "&lt;img src=x onerror=alert(1)&gt;" in page
+    assert marker_of("a --> <b>") == "a-b"
+
+
+def test_what_is_too_long_is_left_out_and_said() -> None:
+    """Whole sections go, never half a table; the answer stays."""
+    text = markdown(made(large()), most=2_500)
+    assert len(text) <= 2_500
+    assert text.startswith("🟢 **New changes ")
+    assert text.rstrip().endswith("More is in the report: a comment has at most 2,500 characters.")
+    assert text.count("<details>") == text.count("</details>")
+
+
+def test_a_whole_document_folds_nothing() -> None:
+    """As a file it has headings instead."""
+    text = plain_markdown(told("lplex"))
+    assert "<details>" not in text
+    assert "## What could be wrong" in text

@@ -1,0 +1,293 @@
+"""Comparisons as they are said: the first screens, the lines for other pages, and what is never said."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from benchlib.answers.asking import Refusal
+from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.render.html import HtmlWriter
+from benchlib.statistics.compare import Verdict
+from benchlib.tell.changes import NOT_COMPARED, VERDICTS, change
+from benchlib.tell.comparison import document, every_row, finding, lead
+from benchlib.tell.document import Document, Fold, Number, Table, numbers_in
+from benchlib.tell.numbers import words_of
+from tests.comparison_answers import (
+    ALSO,
+    ATTACK,
+    around,
+    controlled,
+    decided,
+    drifted,
+    few,
+    hostile,
+    large,
+    make_answer,
+    make_row,
+)
+from tests.shipped_studies import NAMES, study, summary
+
+PHRASES = {*VERDICTS.values(), NOT_COMPARED}
+MADE = (decided, few, drifted, controlled, large)
+
+
+def said(*answers: ComparisonAnswer | Refusal) -> Document:
+    """The document of answers made by hand."""
+    return document(answers, study("reference"))
+
+
+def compared(name: str) -> dict[str, ComparisonAnswer]:
+    """The comparisons of a shipped study."""
+    return {answer.name: answer for answer in summary(name).comparisons if isinstance(answer, ComparisonAnswer)}
+
+
+def line(name: str, comparison: str) -> str:
+    """A comparison as one line."""
+    return words_of(finding(compared(name)[comparison], study(name)).line)
+
+
+def tables(part: object) -> list[Table]:
+    """Every table of a document, folds too."""
+    if isinstance(part, Table):
+        return [part]
+    if isinstance(part, Document):
+        return [table for section in part.sections for block in section.blocks for table in tables(block)]
+    return [table for block in part.blocks for table in tables(block)] if isinstance(part, Fold) else []
+
+
+def test_a_drifted_recording_decides_nothing() -> None:
+    """lplex: the median of controls, 2.3, and not their geometric mean; what no machine moves is said beside it."""
+    told = lead(summary("lplex").comparisons, study("lplex"), summary("lplex").targets)
+    assert words_of(told.answer) == (
+        "These recordings cannot tell whether new differs from old: code that the change cannot reach took 2.3 times "
+        "the time in new. Allocations are unchanged."
+    )
+    assert words_of(told.decision).startswith("Do not decide on time yet: record old and new in alternation")
+    assert told.confidence.level == "none"
+    assert [(words_of(fact.value), words_of(fact.line)) for fact in told.facts] == [
+        ("0 of 36", "timings can be judged"),
+        ("62 of 62", "allocation counts unchanged"),
+        ("3 of 5", "targets missed, 2 before the change too"),
+    ]
+    assert told.table is not None
+    medians = {row[0]: words_of((row[2],)) for row in told.table.rows if isinstance(row[2], Number)}
+    assert medians["time, cannot be affected"] == "2.3 times"
+    assert medians["cannot be affected: filter"] == "2.5 times"
+    assert medians["cannot be affected: pgn"] == "2.0 times"
+
+
+def test_in_the_middle_is_the_median() -> None:
+    """Controls of lplex: medians 2.49 and 2.02; their geometric means are 2.40 and 2.06."""
+    (answer,) = compared("lplex").values()
+    assert [round(control.middle, 2) for control in answer.controls] == [2.49, 2.02]
+    moved = [caveat.message for caveat in answer.caveats if caveat.code == "controls-moved"]
+    assert ["by 2.49x in the middle" in moved[0], "by 2.02x in the middle" in moved[1]] == [True, True]
+
+
+def test_single_runs_have_sizes_and_no_verdict() -> None:
+    """heavy-read: 29% less, and not "1.41x faster"; at p99 the same; nothing is decided by single runs."""
+    told = lead(summary("heavy-read-api-published").comparisons, study("heavy-read-api-published"))
+    assert words_of(told.answer) == (
+        "Post instead of post-redis: 29% less median latency (direct) and 13% less (apisix); one run each."
+    )
+    assert told.confidence.level == "low"
+    assert [words_of(fact.value) for fact in told.facts] == ["29% less", "13% less", "45.0 ms"]
+    assert words_of(told.facts[0].line) == "direct: 4.98 instead of 7.01 ms"
+    assert told.figure is not None
+    assert [panel.title for panel in told.figure.panels] == [
+        "Median latency, ms",
+        "99th-percentile latency, ms",
+        "Throughput, req/s",
+    ]
+    assert line("heavy-read-api-published", "gateway against direct") == (
+        "Apisix instead of direct: 37% more median latency (post-redis), 61% more (post-marshal) and 67% more (post); "
+        "one run each"
+    )
+
+
+def test_a_factor_that_turns_the_difference_is_found() -> None:
+    """CSP: 9 of 9 slower at 32 bits, 9 of 9 faster at 64, where row by row 4 of 18 are worse; and its warning."""
+    assert line("token-sdk", "proof types") == (
+        "Csp instead of bulletproof: 4.1% more time (bits 32, 9 of 9) and 2.3% less (bits 64, 9 of 9); "
+        "recorded one after the other"
+    )
+    assert "sequential-runs" in {caveat.code for caveat in compared("token-sdk")["proof types"].caveats}
+
+
+def test_nothing_beyond_noise_is_one_sentence() -> None:
+    """Executors: no 24 rings of "cannot tell", and no figure."""
+    told = finding(compared("token-sdk")["executors"], study("token-sdk"))
+    assert words_of(told.line) == (
+        "No executor differs from serial by more than 3.9% (throughput), 2.6% (median latency) or 7.9% "
+        "(99th-percentile latency); 3 runs each"
+    )
+    assert [type(block) for block in told.blocks] == [Table]
+
+
+def test_size_direction_and_certainty_stand_apart() -> None:
+    """onix: 4.0 times the throughput in all three runs, and not "3.99x: no verdict"."""
+    assert line("onix-adapter-published", "parallel against serial").endswith(
+        ": 4.0 times the throughput in all 3 runs (3.1 to 4.1), too few for an interval"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "comparison"),
+    [("http-endpoints", "endpoints"), ("onix-adapter", "actions"), ("onix-adapter-published", "actions")],
+)
+def test_other_work_is_neither_better_nor_worse(name: str, comparison: str) -> None:
+    """Endpoints and actions of different work have sizes and no verdict."""
+    answer = compared(name)[comparison]
+    folds = (finding(answer, study(name)), every_row(answer, study(name)))
+    assert "do other work than" in words_of(folds[0].line)
+    for fold in folds:
+        shown = str(HtmlWriter().block(fold))
+        assert not re.search(r"\b(better|worse|slower|faster)\b", re.sub(r"<[^>]*>", " ", shown))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_is_short_traced_and_plain(name: str) -> None:
+    """At most 25 words and three numbers, each with its rows; no identifier, no n, p or interval."""
+    whole = summary(name)
+    told = lead(whole.comparisons, whole.study, whole.targets)
+    answer, decision = words_of(told.answer), words_of(told.decision)
+    assert len(answer.split()) <= 25
+    assert len(decision.split()) <= 20
+    assert not re.search(r"\w_\w|[a-z][A-Z]|\bn =|\bp =|95", f"{answer} {decision}".replace("99th", ""))
+    numbers = [*numbers_in(told.answer), *numbers_in(told.facts)]
+    assert sum(isinstance(part, Number) for part in told.answer) <= 3
+    assert [number for number in numbers if number.evidence is None or not number.evidence.rows] == []
+
+
+def test_verdicts_are_five_phrases() -> None:
+    """Whatever the answer, no table has another."""
+    assert set(VERDICTS) == set(get_args(Verdict))
+    assert len(PHRASES) == 5
+    for answer in [make() for make in MADE] + [each for name in NAMES for each in compared(name).values()]:
+        for table in tables(said(answer)):
+            for place, column in enumerate(table.columns):
+                if column.head == "verdict":
+                    assert {row[place] for row in table.rows} <= PHRASES
+
+
+def test_decided_rows_are_counted_and_the_largest_is_named() -> None:
+    """Two of four times changed, and one of two counts: each with its evidence."""
+    told = said(decided())
+    assert words_of(told.answer) == (
+        "New changes 3 of 5 comparisons beyond noise, at worst Encode: 22% more time. Allocations changed in 1 of 2."
+    )
+    assert words_of(told.decision) == "Look into Encode before you take new."
+    assert told.status == "Answered"
+    assert told.figure is not None
+
+
+def test_a_row_beyond_its_controls_is_decided_though_they_moved() -> None:
+    """The size is what is left over the controls: 1.5 over 1.1."""
+    told = said(controlled())
+    assert words_of(told.answer).startswith("New changes 1 of 2 comparisons beyond noise, at worst Encode: 36% more")
+
+
+def test_what_is_the_same_may_be_taken() -> None:
+    """Every row is decided, and none differs."""
+    rows = [make_row(name, around(1e-6), around(1e-6, ALSO), verdict="same") for name in ("Encode", "Decode")]
+    told = said(make_answer(rows))
+    assert words_of(told.answer) == "new and old do not differ beyond noise in any of 2 comparisons."
+    assert (words_of(told.decision), told.status) == ("Use either.", "Answered")
+
+
+@pytest.mark.parametrize("values", [1, 3])
+def test_one_row_of_few_values(values: int) -> None:
+    """Neither has an interval; the answer says how many runs there were, and asks for more."""
+    row = make_row("Encode", around(1e-6, n=values), around(1.5e-6, ALSO, n=values), verdict="cannot tell")
+    told = said(make_answer([row]))
+    assert words_of(told.answer).startswith(
+        ("New instead of old: 49% more time; ", "New instead of old: 50% more time; ")
+    )
+    assert words_of(told.decision) == "Do not decide yet: measure each configuration 6 times, in turn."
+    assert told.figure is None
+    assert told.confidence.level == "low"
+
+
+def test_many_single_runs_are_not_called_noise() -> None:
+    """Nobody knows the noise of single runs: the size is said, and how few runs there are."""
+    rows = [
+        make_row(f"Case{place}", around(1e-6, n=1), around(ratio * 1e-6, n=1), verdict="cannot tell")
+        for place, ratio in enumerate((1.02, 1.5, 0.9, 1.1, 1.0))
+    ]
+    told = said(make_answer(rows))
+    assert words_of(told.answer) == (
+        "These results cannot tell new from old: the largest difference is 50% more time, one run each."
+    )
+
+
+def test_an_allocation_more_is_looked_into() -> None:
+    """Times are the same, counts are worse: from none to one there is no ratio, and the change is said."""
+    flat = (0.0,) * 10
+    rows = [
+        make_row("Encode", around(1e-6), around(1e-6, ALSO), verdict="same"),
+        make_row("Encode", flat, (1.0,) * 10, metric="allocations", unit="allocs/op", verdict="worse"),
+    ]
+    told = said(make_answer(rows))
+    assert words_of(told.answer).endswith("in any of 1 comparison. Allocations changed in 1 of 1.")
+    assert words_of(told.decision) == "Look into Encode before you take new."
+    assert "up from zero" in str([HtmlWriter().table(table) for table in tables(told)])
+
+
+def test_controls_alone_answer_nothing() -> None:
+    """Where the change cannot affect anything there is nothing to judge."""
+    rows = [row for row in drifted().rows if row.control]
+    told = said(replace(make_answer(rows), controls=drifted().controls))
+    assert "cannot affect" in words_of(told.answer)
+
+
+def test_refusals_are_said() -> None:
+    """Alone a refusal is the answer; beside an answer it is a line."""
+    refusal = Refusal(question="old against older", reason="there is no older", advice="name another")
+    assert words_of(said(refusal).answer) == "No answer: there is no older."
+    assert said(refusal).status == "Cannot tell"
+    assert "old against older: not compared, as there is no older" in [
+        words_of(block.line)
+        for section in said(decided(), refusal).sections
+        for block in section.blocks
+        if isinstance(block, Fold)
+    ]
+
+
+def test_hostile_names_stay_words() -> None:
+    """Markup in names is text on the page, in charts too."""
+    told = said(hostile())
+    writer = HtmlWriter()
+    shown = str(writer.first_screen(told)) + "".join(str(writer.section(section)) for section in told.sections)
+    assert "<img" not in shown + str(writer.charts)
+    assert "img src=x" in shown
+
+
+def test_a_recording_that_moved_without_controls_is_not_judged() -> None:
+    """The caveat that withdrew the verdicts is the reason."""
+    answer = few()
+    moved = replace(answer.caveats[0], code="all-moved-alike")
+    rows = [
+        make_row("Encode", around(1e-6), around(1.5e-6, ALSO), verdict="cannot tell", reason="all rows moved alike")
+    ]
+    told = said(replace(make_answer(rows), caveats=(moved,)))
+    assert words_of(told.answer) == (
+        "These recordings cannot tell whether new differs from old: everything moved alike, as a drifting machine does."
+    )
+    assert told.status == "Cannot tell"
+
+
+def test_changes_are_said_one_way() -> None:
+    """Percent below twice, times from there on; never "0.9x faster", whatever the ratio."""
+    for ratio in np.exp(np.linspace(-3, 3, 200)):
+        shown = words_of(change(float(ratio), "time"))
+        assert ("times" in shown) == (ratio >= 2)
+        assert shown.endswith("time")
+        assert "faster" not in shown
+    assert words_of(change(math.nan, "allocations")) == "allocations up from zero"
+    assert ATTACK not in words_of(change(1.0, "time"))

@@ -1,0 +1,229 @@
+"""What a factor costs: the words of a first screen, its numbers, its refusals, its figure."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import benchlib
+from benchlib.answers.asking import Refusal
+from benchlib.answers.effects import EffectsAnswer
+from benchlib.figures.effects import level_bars
+from benchlib.render.page import page
+from benchlib.render.terminal import terminal
+from benchlib.tell import effects
+from benchlib.tell.document import Document, Fold, Number, Paragraph, numbers_in
+from benchlib.tell.lead import Lead
+from benchlib.tell.numbers import words_of
+from tests.shipped_studies import effects as answered
+from tests.shipped_studies import study, summary
+from tests.synthetic import make_table
+
+TOKEN = "token-sdk"
+
+
+def lead_of(name: str) -> Lead:
+    """The first screen of the costs of a study."""
+    return effects.lead(summary(name).effects, study(name))
+
+
+@cache
+def token() -> Document:
+    """The page of costs of the token study, its cost models included."""
+    return effects.document(answered(TOKEN, "time", ("bits=64 inputs=2 outputs=5",)), study(TOKEN))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "decision", "confidence"),
+    [
+        (
+            TOKEN,
+            "Each output adds 11 ms to Sender (32 bits, BN254); 64 bits cost 1.8 times, pairing curve BLS12-381 1.5 "
+            "times; inputs and proof hardly matter.",
+            "Cut outputs first; prefer 32 bits and BN254.",
+            "high",
+        ),
+        (
+            "onix-adapter-published",
+            "Confirm costs 1.34 times what discover does: 221 µs instead of 165 µs.",
+            "Plan by confirm, the most costly action.",
+            "medium",
+        ),
+        (
+            "onix-adapter",
+            "No case is shown to cost more than another: single runs differ as much.",
+            "Do not decide yet: repeat each configuration at least 6 times on an idle machine.",
+            "none",
+        ),
+        (
+            "lplex",
+            "Fan out costs 25.1 ns with 0 subscribers and 1.71 µs with 100 subscribers, not evenly between.",
+            "Do not decide yet: measure more levels of subscribers, 6 runs each.",
+            "medium",
+        ),
+        (
+            "reference",
+            "No answer: the study names no factor.",
+            "Do not decide yet: name the factors that were varied.",
+            "none",
+        ),
+    ],
+)
+def test_says_what_a_factor_costs(name: str, answer: str, decision: str, confidence: str) -> None:
+    """Worked out by hand from the files: 11.04 ms, 1.760 and 1.511 times, 221.3 and 164.8 µs."""
+    lead = lead_of(name)
+    assert (words_of(lead.answer), words_of(lead.decision)) == (answer, decision)
+    assert lead.confidence.level == confidence
+    assert len(answer.split()) <= 25
+    shown = [*numbers_in(lead.answer), *numbers_in(lead.facts)]
+    assert sum(isinstance(part, Number) for part in lead.answer) <= 3
+    assert all(number.evidence is not None and number.evidence.rows for number in shown)
+
+
+def test_names_the_one_special_case() -> None:
+    """One input and one output take 0.42 ms where the other cells let 11.5 ms be expected."""
+    assert [f"{words_of(fact.value)}: {words_of(fact.line)}" for fact in lead_of(TOKEN).facts] == [
+        "3.9 ms: each output, verification sender proof",
+        "420 µs: 1 input, 1 output: 28 times cheaper",
+    ]
+
+
+def test_tabulates_the_cost_of_each_by_configuration() -> None:
+    table = lead_of(TOKEN).table
+    assert table is not None
+    assert len(table.rows) == 6 <= table.shown
+    lines = [
+        line for line in terminal(token(), full=True, width=200).splitlines() if line.startswith("csp, 32 bits, BN254")
+    ]
+    assert " ".join(lines[0].split()) == "csp, 32 bits, BN254 11.44 11.01 to 11.86 – –"
+
+
+def test_draws_cells_with_their_finding_and_labels_lines_directly() -> None:
+    figure = lead_of(TOKEN).figure
+    assert figure is not None
+    assert words_of(figure.finding) == ("Each output costs the same again")
+    assert [panel.title for panel in figure.panels] == ["BN254", "pairing curve BLS12-381"]
+    labels = [mark["text"] for panel in figure.panels for mark in panel.chart["layout"]["annotations"]]
+    assert labels == [
+        "32 bits: +11 ms each", "64 bits: +20 ms each", "1 input, 1 output: 420 µs",
+        "32 bits: +17 ms each", "64 bits: +29 ms each", "1 input, 1 output: 610 µs",
+    ]  # fmt: skip
+    drawn = sum(len(trace["x"]) for panel in figure.panels for trace in panel.chart["data"])
+    assert drawn == 36
+
+
+def test_tells_models_predictions_and_what_to_measure_next() -> None:
+    text = terminal(token(), full=True, width=160)
+    assert "Configurations that were asked for" in text
+    assert "64 bits, 2 inputs, 5 outputs" in text
+    assert "Sender, bulletproof: the cost model misses its cells by 1.4%" in text
+    assert "for each output" in text
+    assert "Sender, bulletproof: 3 pairs of factors work together" in text
+    assert "Every configuration of Sender, bulletproof" in text
+    assert page(token()).count("<h1>") == 1
+
+
+def test_recordings_that_show_nothing_are_not_judged_by_effects() -> None:
+    """lplex: what a filter costs, from recordings in which untouched code moved, has no number."""
+    answer = summary("lplex").effects
+    told = effects.finding(answer, study("lplex"), "code that the change cannot reach moved too")
+    assert isinstance(told, Paragraph)
+    assert words_of(told.text) == (
+        "What subscribers and filter cost is not judged: code that the change cannot reach moved too."
+    )
+    assert list(numbers_in(told)) == []
+
+
+def test_a_finding_opens_on_figure_and_table() -> None:
+    told = effects.finding(summary(TOKEN).effects, study(TOKEN))
+    assert isinstance(told, Fold)
+    assert told.line == lead_of(TOKEN).answer
+    assert [type(block).__name__ for block in told.blocks] == ["Figure", "Table"]
+    assert effects.finding(summary("reference").effects, study("reference")) is None
+
+
+def test_offers_its_numbers_to_the_author() -> None:
+    values = lead_of(TOKEN).values
+    assert values["sender_bulletproof.each_output"].value == pytest.approx(11.04e-3, rel=1e-3)
+    assert values["sender_csp.each_output"].value == pytest.approx(11.44e-3, rel=1e-3)
+    assert values["sender_bulletproof.bits_64"].value == pytest.approx(1.760, rel=1e-3)
+    assert values["sender_bulletproof.special"].value == pytest.approx(417.7e-6, rel=1e-3)
+    assert all(number.evidence is not None for number in values.values())
+
+
+HEADS = "benchmark size kind metric value unit"
+
+
+def test_single_runs_are_low_confidence(tmp_path: Path) -> None:
+    rows = [("Serve", size, "a", "time", 2.0 + 3.0 * size, "ms/op") for size in (1, 2, 3, 4)]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
+    answer = benchlib.analyse_effects(made, plain=True)
+    assert effects.lead(answer, made).confidence.level == "low"
+
+
+@pytest.mark.parametrize(
+    ("levels", "costs", "answer"),
+    [
+        (
+            [(size, "a") for size in (1, 10, 100)],
+            (1.0, 40.0, 50.0),
+            "Serve costs 1.00 ms with size 1 and 50.0 ms with size 100, not evenly between.",
+        ),
+        (
+            [(1, "a"), (1, "b")],
+            (2.0, 4.0),
+            "B costs 2.00 times what a does: 4.00 ms instead of 2.00 ms.",
+        ),
+    ],
+)
+def test_tells_other_shapes_of_cost(
+    tmp_path: Path, levels: list[tuple[int, str]], costs: tuple[float, ...], answer: str
+) -> None:
+    """A cost that levels off has no cost for each; a word alone has a ratio."""
+    rows = [
+        ("Serve", size, kind, "time", cost + noise, "ms/op")
+        for (size, kind), cost in zip(levels, costs, strict=True)
+        for noise in (-0.02, -0.01, 0.0, 0.0, 0.01, 0.02)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size", "kind"]\n')
+    told = effects.document(benchlib.analyse_effects(made), made)
+    assert words_of(told.answer) == answer
+    assert "runs" in terminal(told, width=100)
+    assert page(told).count("<h1>") == 1
+
+
+def test_hostile_names_stay_names(tmp_path: Path) -> None:
+    """Levels of a file steer neither a page nor a terminal."""
+    hostile = "<img src=x onerror=alert(1)>\x1b[2J"
+    rows = [
+        ("Ser<b>ve", 1, level, "time", cost + noise, "ms/op")
+        for level, cost in ((hostile, 3.0), ("plain", 1.0))
+        for noise in (0.0, 0.01, 0.02, 0.03, 0.04, 0.05)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["kind"]\nbaselines = { kind = "plain" }\n')
+    answer = benchlib.analyse_effects(made, plain=True)
+    assert isinstance(answer, EffectsAnswer)
+    told = effects.document(answer, made)
+    assert terminal(told, full=True, width=100).replace("\n", "").isprintable()
+    assert "<img" not in page(told)
+    assert told.figure is not None
+    assert all("<img" not in mark["text"] for mark in told.figure.panels[0].chart["layout"]["annotations"])
+
+
+def test_a_refusal_is_a_document(tmp_path: Path) -> None:
+    refusal = Refusal(question="effects", reason="none of 'size' varies", advice="measure more; or less")
+    told = effects.document(refusal, study("reference"))
+    assert told.status == "Cannot tell"
+    assert words_of(told.decision) == "Do not decide yet: measure more."
+
+
+def test_bars_name_their_level_and_show_each_run() -> None:
+    cost = Number(value=2.0e-4, unit="sec")
+    chart = level_bars(
+        [("select", cost, (1.9e-4, 2.1e-4), "1.2 times"), ("init", Number(value=3e-4, unit="sec"), (), "")]
+    )
+    assert [mark["text"] for mark in chart["layout"]["annotations"]] == ["init: 300 µs", "select: 200 µs, 1.2 times"]
+    assert chart["data"][1]["y"] == [0, 0]
+    assert chart["layout"]["showlegend"] is False
