@@ -70,10 +70,10 @@ def _stated(study: Study) -> dict[str, str]:
     }
 
 
-def quality(answer: DataQuality) -> Fold:
+def quality(answer: DataQuality, *, with_spreads: bool = True) -> Fold:
     """Return what was read, what could not be, and how far runs of the same code differ."""
     blocks: list[Block] = []
-    if answer.spreads:
+    if answer.spreads and with_spreads:
         blocks.append(spreads(answer))
     if answer.problems:
         shown = tuple((_problem(problem),) for problem in answer.problems[:_MOST_PROBLEMS])
