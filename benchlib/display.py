@@ -18,8 +18,8 @@ def register() -> None:
     if shell is None or shell.display_formatter is None:
         return
     whole = shell.display_formatter.ipython_display_formatter
-    whole.for_type_by_name("benchlib.tell.document", "Document", _document)
-    whole.for_type_by_name("benchlib.tell.document", "Deck", _deck)
+    whole.for_type_by_name("benchlib.document.blocks", "Document", _document)
+    whole.for_type_by_name("benchlib.document.blocks", "Deck", _deck)
 
 
 def load_ipython_extension(_: object) -> None:

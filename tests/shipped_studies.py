@@ -9,8 +9,8 @@ from typing import Any
 import benchlib
 from benchlib.answers.effects import EffectsAnswer
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.document.blocks import Document
 from benchlib.study import Study
-from benchlib.tell.document import Document
 from benchlib.tell.executive import executive
 from tests.session_cache import made_once
 

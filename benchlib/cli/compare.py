@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from benchlib.answers.comparison import ComparisonAnswer
     from benchlib.answers.targets import TargetAnswer
     from benchlib.cli.unsound import Unsound
+    from benchlib.document.blocks import Document
     from benchlib.results import Results
     from benchlib.study import Study
-    from benchlib.tell.document import Document
 
 
 FORMATS = ("text", "markdown", "csv", "json", "html", "benchstat-csv")
@@ -177,7 +177,7 @@ def written_document(
     """Return a document in the format asked for, with what gave no result and the command that asks it again."""
     from msgspec.structs import replace
 
-    from benchlib.tell.document import Code, List, Paragraph, Section
+    from benchlib.document.blocks import Code, List, Paragraph, Section
 
     again = Section(title="Command", anchor="command", blocks=(Paragraph(text=(Code(shlex.join(command_of(given))),)),))
     items = tuple((f"{word}: {line}",) for word, line in unsound)

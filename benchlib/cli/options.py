@@ -10,7 +10,7 @@ from benchlib.errors import DataError, ParameterError, printable
 from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
-    from benchlib.tell.document import Document
+    from benchlib.document.blocks import Document
 
 
 def add_where(command: argparse.ArgumentParser) -> None:

@@ -10,12 +10,12 @@ import pandas as pd
 
 from benchlib.answers.grouping import label
 from benchlib.answers.pairing import shared_axes
+from benchlib.document.words import count
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.formats.names import split_name
 from benchlib.results import Problem, Results, Series
 from benchlib.study import ComparisonPlan, Study
 from benchlib.study.open import problems_inside
-from benchlib.tell.words import count
 
 #: Files with problems that are told one by one, and failed benchmarks.
 _FILES, _NAMES = 4, 12

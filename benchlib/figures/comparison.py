@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from benchlib.document.blocks import Number
+from benchlib.document.numbers import write
 from benchlib.figures.style import AXIS, BAD, BLUE, BROWN, COLOURS, INK, MUTED, Mark, chart, label, plain
-from benchlib.tell.document import Number
-from benchlib.tell.numbers import write
 
 __all__ = ["ROW", "Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "strips"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from benchlib.answers.effects import EffectModel
+from benchlib.document.blocks import Number
+from benchlib.document.numbers import write
 from benchlib.effects.cells import Cell, Level, sort_factors
 from benchlib.figures.style import BAD, COLOURS, INK, MUTED, Mark, chart, label, plain
-from benchlib.tell.document import Number
-from benchlib.tell.numbers import write
 from benchlib.units import scaled
 
 __all__ = ["Places", "choose_places", "cost_lines", "level_bars"]

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from benchlib.document.blocks import Number
+from benchlib.document.numbers import write
 from benchlib.figures.style import AXIS, BAD, COLOURS, MUTED, Mark, chart, label, plain
-from benchlib.tell.document import Number
-from benchlib.tell.numbers import write
 
 __all__ = ["Point", "latency_curve"]
 

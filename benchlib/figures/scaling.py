@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchlib.answers.scaling import CurveAnswer
+from benchlib.document.blocks import Number
+from benchlib.document.numbers import write
 from benchlib.figures.style import AXIS, BAD, COLOURS, Mark, chart, label, plain
-from benchlib.tell.document import Number
-from benchlib.tell.numbers import write
 
 __all__ = ["overlaid_curves", "single_curve"]
 

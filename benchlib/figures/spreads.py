@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchlib.answers.repeatability import SpreadRow
+from benchlib.document.blocks import Figure, Panel
+from benchlib.document.words import plain_name
 from benchlib.figures.style import AXIS, COLOURS, Mark, chart, label
-from benchlib.tell.document import Figure, Panel
-from benchlib.tell.words import plain_name
 
 __all__ = ["spread_figure"]
 

@@ -10,8 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from benchlib.answers.evidence import Evidence, choose, count_values, evidence_key, source_of
-from benchlib.render.seen import inert_chart
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
@@ -31,7 +30,8 @@ from benchlib.tell.document import (
     WhatIf,
     to_json,
 )
-from benchlib.tell.numbers import interval, unit_of, write
+from benchlib.document.numbers import interval, unit_of, write
+from benchlib.render.seen import inert_chart
 
 __all__ = ["STATUS", "HtmlWriter", "column_scale", "head_words", "tag"]
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from benchlib.errors import printable
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
@@ -26,7 +25,8 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
-from benchlib.tell.numbers import interval, unit_of, write
+from benchlib.document.numbers import interval, unit_of, write
+from benchlib.errors import printable
 
 __all__ = ["MARKER", "markdown", "marker_of", "plain_markdown"]
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from benchlib.document.blocks import Block, Document
 from benchlib.render.bundle import choose_bundle
 from benchlib.render.cells import read_cells
 from benchlib.render.html import HtmlWriter, tag
 from benchlib.render.packing import pack, policy_of, script_hash
 from benchlib.render.seen import seen
-from benchlib.tell.document import Block, Document
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

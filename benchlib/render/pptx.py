@@ -14,11 +14,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from benchlib.errors import InputError
-from benchlib.figures.style import BAD, COLOURS, INK, MUTED
-from benchlib.render.html import column_scale, head_words
-from benchlib.render.seen import seen
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Cell,
     Code,
@@ -35,7 +31,11 @@ from benchlib.tell.document import (
     Text,
     WhatIf,
 )
-from benchlib.tell.numbers import interval, write
+from benchlib.document.numbers import interval, write
+from benchlib.errors import InputError
+from benchlib.figures.style import BAD, COLOURS, INK, MUTED
+from benchlib.render.html import column_scale, head_words
+from benchlib.render.seen import seen
 
 __all__ = ["check_pptx", "to_pptx"]
 

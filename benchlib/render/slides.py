@@ -10,9 +10,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchlib.document.blocks import Block, Deck, Figure, Panel, Slide
 from benchlib.render.html import HtmlWriter, tag
 from benchlib.render.page import frame
-from benchlib.tell.document import Block, Deck, Figure, Panel, Slide
 
 __all__ = ["slides"]
 

@@ -10,8 +10,7 @@ import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
-from benchlib.errors import printable
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Cell,
     Code,
@@ -28,7 +27,8 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
-from benchlib.tell.numbers import interval, unit_of, write
+from benchlib.document.numbers import interval, unit_of, write
+from benchlib.errors import printable
 
 __all__ = ["terminal"]
 
@@ -46,7 +46,7 @@ def terminal(document: Document, *, full: bool = False, width: int | None = None
 
     Examples
     --------
-    >>> from benchlib.tell.document import Confidence, Number
+    >>> from benchlib.document.blocks import Confidence, Number
     >>> rate = Number(value=10300.0, unit="req/sec")
     >>> sure = Confidence(level="medium", reason=("only 3 runs each.",))
     >>> said = Document(title="hash", about=("hash",), status="Answered, with doubts", answer=("It serves ", rate, "."),

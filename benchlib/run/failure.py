@@ -21,7 +21,7 @@ from benchlib.run.manifest import Failure, Place, read_entry, write_entry
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from benchlib.tell.document import Block, Html, Section, Text
+    from benchlib.document.blocks import Block, Html, Section, Text
 
 __all__ = ["explain_failure", "explained"]
 
@@ -46,8 +46,8 @@ def explain_failure(place: Place, error: BenchlibError, *, title: str, study: st
     What was published by the last good run is not touched. Where there is no room for the page, the error that it
     would tell is the one to be told, on stderr as ever: nothing is written, and nothing else is raised.
     """
+    from benchlib.document.blocks import Confidence, Document
     from benchlib.render.page import page
-    from benchlib.tell.document import Confidence, Document
 
     folders = _folders(place, study)
     said = printable(without_folders(str(error), folders), 1000)
@@ -103,7 +103,7 @@ def _partial(path: Path) -> NotebookNode | None:
 
 
 def _advice(error: BenchlibError, said: str, notebook: NotebookNode | None) -> Text:
-    from benchlib.tell.document import Code
+    from benchlib.document.blocks import Code
 
     cell = _failed_cell(notebook, said) if notebook else None
     left = cell is not None and any(output.get("ename") == "SystemExit" for output in cell.get("outputs", []))
@@ -114,7 +114,7 @@ def _advice(error: BenchlibError, said: str, notebook: NotebookNode | None) -> T
 def _sections(
     place: Place, error: BenchlibError, said: str, notebook: NotebookNode | None, folders: Mapping[str, str]
 ) -> list[Section]:
-    from benchlib.tell.document import Code, Paragraph, Section
+    from benchlib.document.blocks import Code, Paragraph, Section
 
     blocks: list[Block] = [Paragraph(text=(said,))]
     cell = _failed_cell(notebook, said) if notebook else None
@@ -159,7 +159,7 @@ def _pre(text: str, folders: Mapping[str, str]) -> Html:
     """Return text as it stands, without folders of this machine: these are taken out before it is cut."""
     from markupsafe import escape
 
-    from benchlib.tell.document import Html
+    from benchlib.document.blocks import Html
 
     shown = without_folders(text, folders)
     cut = ("…" if len(shown) > _LONGEST else "") + shown[-_LONGEST:]
@@ -170,7 +170,7 @@ def _pre(text: str, folders: Mapping[str, str]) -> Html:
 def _link(path: Path, words: str) -> Html:
     from markupsafe import escape
 
-    from benchlib.tell.document import Html
+    from benchlib.document.blocks import Html
 
     href = escape(quote(os.fsencode(path.name)))
     return Html(markup=f'<p><a href="./{href}">{escape(printable(path.name))}</a> {words}</p>')

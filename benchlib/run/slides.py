@@ -14,7 +14,7 @@ from benchlib.run.build import Order, Request, Tell, _answers_text, _silent, _st
 from benchlib.run.manifest import _write_origin, locked, made_folder
 
 if TYPE_CHECKING:
-    from benchlib.tell.document import Deck
+    from benchlib.document.blocks import Deck
 
 __all__ = ["build_slides", "check_deck_formats"]
 

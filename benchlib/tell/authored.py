@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from benchlib.document.blocks import Number, Text
+from benchlib.document.numbers import write
 from benchlib.errors import StudyError, printable, suggestion
 from benchlib.study import Study
-from benchlib.tell.document import Number, Text
-from benchlib.tell.numbers import write
 from benchlib.tell.sentences import fill
 from benchlib.units import parse_quantity
 

@@ -11,11 +11,11 @@ from importlib import metadata
 from benchlib.answers.asking import Refusal
 from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
+from benchlib.document.blocks import Block, Cell, Code, Column, Fold, List, Number, Paragraph, Table, Text
+from benchlib.document.numbers import number
+from benchlib.document.words import count, metric_words, plain_name
 from benchlib.results import Problem
 from benchlib.study import Study
-from benchlib.tell.document import Block, Cell, Code, Column, Fold, List, Number, Paragraph, Table, Text
-from benchlib.tell.numbers import number
-from benchlib.tell.words import count, metric_words, plain_name
 
 __all__ = ["environment", "measurements", "provenance", "quality", "spreads", "tested"]
 

@@ -15,13 +15,13 @@ from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.effects import BreakdownAnswer
 from benchlib.answers.evidence import pool
 from benchlib.answers.pooled import twins_evidence
+from benchlib.document.blocks import Block, Column, Figure, Fold, Number, Panel, Paragraph, Table, Text
+from benchlib.document.numbers import number
+from benchlib.document.words import axis_words, count, level_words, metric_words, plain_name
 from benchlib.effects.breakdown import PartShare
 from benchlib.figures.effects import level_bars
 from benchlib.study import Study
-from benchlib.tell.document import Block, Column, Figure, Fold, Number, Panel, Paragraph, Table, Text
-from benchlib.tell.numbers import number
 from benchlib.tell.sentences import say
-from benchlib.tell.words import axis_words, count, level_words, metric_words, plain_name
 
 __all__ = ["finding"]
 

@@ -9,10 +9,7 @@ from collections.abc import Sequence
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
 from benchlib.caveats import merge
-from benchlib.figures.capacity import NodeBar, node_bars
-from benchlib.study import Study
-from benchlib.study.quantities import parse_limit
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
@@ -28,10 +25,13 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import number, write
+from benchlib.document.words import axis_words, count, joined, level_words, metric_words, plain_name
+from benchlib.figures.capacity import NodeBar, node_bars
+from benchlib.study import Study
+from benchlib.study.quantities import parse_limit
 from benchlib.tell.lead import Lead, document_of
-from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import axis_words, count, joined, level_words, metric_words, plain_name
 from benchlib.units import asked_quantity
 
 __all__ = [

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 from benchlib.answers.evidence import Evidence
-from benchlib.tell.document import Number, Text
-from benchlib.tell.words import level_words, metric_words, plain_name
+from benchlib.document.blocks import Number, Text
+from benchlib.document.words import level_words, metric_words, plain_name
 
 __all__ = ["ABOUT", "NOT_COMPARED", "VERDICTS", "amount", "change", "measured", "noun", "row_name", "turned"]
 
@@ -47,7 +47,7 @@ def amount(
 
     Examples
     --------
-    >>> from benchlib.tell.numbers import write
+    >>> from benchlib.document.numbers import write
     >>> [(write(size), way) for size, way in (amount(1.041), amount(0.71), amount(3.985))]
     [('4.1%', 'more'), ('29%', 'less'), ('4.0 times', 'times')]
     """
@@ -67,7 +67,7 @@ def change(ratio: float, metric: str, evidence: Evidence | None = None, *, bare:
 
     Examples
     --------
-    >>> from benchlib.tell.numbers import write
+    >>> from benchlib.document.numbers import write
     >>> def words(text):
     ...     return "".join(part if isinstance(part, str) else write(part) for part in text)
     >>> [words(change(*asked)) for asked in ((0.71, "latency_p50"), (3.985, "throughput"), (1.0, "allocations"))]
@@ -93,7 +93,7 @@ def measured(value: float, unit: str, evidence: Evidence | None = None) -> Numbe
 
     Examples
     --------
-    >>> from benchlib.tell.numbers import write
+    >>> from benchlib.document.numbers import write
     >>> write(measured(3.0, "allocs/op")), write(measured(1421.0, "allocs/op")), write(measured(0.00498, "sec"))
     ('3 allocs/op', '1,421 allocs/op', '4.98 ms')
     """

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from benchlib.answers.claims import ClaimAnswer, Finding
-from benchlib.tell.document import Block, Cell, Column, Fold, Number, Paragraph, Table, Text
+from benchlib.document.blocks import Block, Cell, Column, Fold, Number, Paragraph, Table, Text
+from benchlib.document.words import listed, plain_name
 from benchlib.tell.sentences import say
-from benchlib.tell.words import listed, plain_name
 
 __all__ = ["folds"]
 

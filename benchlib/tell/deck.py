@@ -12,10 +12,7 @@ from benchlib.answers.scaling import ScalingAnswer
 from benchlib.answers.what_if import node_tables
 from benchlib.capacity.one_node import Level, count_nodes
 from benchlib.caveats import Caveat, merge
-from benchlib.study import Study
-from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
-from benchlib.tell import capacity, scaling
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Column,
     Deck,
@@ -32,9 +29,12 @@ from benchlib.tell.document import (
     Text,
     WhatIf,
 )
+from benchlib.document.words import axis_words, level_words, metric_words
+from benchlib.study import Study
+from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
+from benchlib.tell import capacity, scaling
 from benchlib.tell.doubts import doubts, links
 from benchlib.tell.lead import said_of
-from benchlib.tell.words import axis_words, level_words, metric_words
 from benchlib.units import scaled
 
 __all__ = ["deck", "what_if"]

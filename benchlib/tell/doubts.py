@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from benchlib.caveats import SEVERITIES, Caveat
-from benchlib.tell.document import Doubt, Link
+from benchlib.document.blocks import Doubt, Link
 
 __all__ = ["doubts", "links", "short"]
 

@@ -17,16 +17,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import pool
 from benchlib.caveats import Caveat
-from benchlib.effects.additive import Slope
-from benchlib.effects.cells import Cell, Level
-from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
-from benchlib.effects.outlying_cells import OutlyingCell
-from benchlib.effects.plain_effects import LevelRatio
-from benchlib.effects.predict import Prediction
-from benchlib.figures.effects import choose_places, cost_lines, level_bars
-from benchlib.study import Study
-from benchlib.tell import breakdown
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Code,
     Column,
@@ -43,11 +34,20 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import number, words_of, write
+from benchlib.document.words import count, joined, level_words, listed, metric_words, plain_name
+from benchlib.effects.additive import Slope
+from benchlib.effects.cells import Cell, Level
+from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
+from benchlib.effects.outlying_cells import OutlyingCell
+from benchlib.effects.plain_effects import LevelRatio
+from benchlib.effects.predict import Prediction
+from benchlib.figures.effects import choose_places, cost_lines, level_bars
+from benchlib.study import Study
+from benchlib.tell import breakdown
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
-from benchlib.tell.numbers import number, words_of, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import count, joined, level_words, listed, metric_words, plain_name
 
 __all__ = ["document", "finding", "lead"]
 

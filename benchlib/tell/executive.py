@@ -9,15 +9,15 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.caveats import Caveat
+from benchlib.document.blocks import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
+from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
 from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
 from benchlib.tell.authored import authored
-from benchlib.tell.document import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.method import method
 from benchlib.tell.sentences import say
-from benchlib.tell.words import listed
 
 __all__ = ["executive"]
 

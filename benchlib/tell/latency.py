@@ -11,10 +11,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import pool
 from benchlib.answers.latency import LatencyAnswer, LatencyRow, OperatingAnswer, OperatingPoint
 from benchlib.caveats import Caveat
-from benchlib.figures.latency import Point, latency_curve
-from benchlib.statistics.samples import percentile_share
-from benchlib.study import Study
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Cell,
     Column,
@@ -29,11 +26,14 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import number, write
+from benchlib.document.words import axis_words, joined, level_words, listed, metric_words, plain_name
+from benchlib.figures.latency import Point, latency_curve
+from benchlib.statistics.samples import percentile_share
+from benchlib.study import Study
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
-from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say, without_stop
-from benchlib.tell.words import axis_words, joined, level_words, listed, metric_words, plain_name
 
 __all__ = ["document", "finding", "lead"]
 

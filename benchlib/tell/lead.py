@@ -9,8 +9,7 @@ from msgspec import structs
 
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
-from benchlib.study import Study
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Block,
     Confidence,
     Document,
@@ -23,8 +22,9 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import words_of
+from benchlib.study import Study
 from benchlib.tell.doubts import doubts, links
-from benchlib.tell.numbers import words_of
 from benchlib.tell.sentences import say
 
 __all__ = ["Lead", "document_of", "refused", "said_of"]

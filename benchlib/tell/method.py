@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchlib.tell.document import Column, Table, Text
+from benchlib.document.blocks import Column, Table, Text
 
 __all__ = ["method"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from benchlib.answers.repeatability import RepeatabilityAnswer
+from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
+from benchlib.document.numbers import number
+from benchlib.document.words import count, metric_words, plain_name
 from benchlib.figures.spreads import spread_figure
 from benchlib.study import Study
-from benchlib.tell.document import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
 from benchlib.tell.lead import Lead, document_of
-from benchlib.tell.numbers import number
 from benchlib.tell.sentences import say
-from benchlib.tell.words import count, metric_words, plain_name
 
 __all__ = ["document"]
 

@@ -22,10 +22,7 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
-from benchlib.figures.scaling import overlaid_curves, single_curve
-from benchlib.scaling.points import ScalingPoint
-from benchlib.study import Study
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
@@ -41,11 +38,14 @@ from benchlib.tell.document import (
     Table,
     Text,
 )
+from benchlib.document.numbers import number, write
+from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name
+from benchlib.figures.scaling import overlaid_curves, single_curve
+from benchlib.scaling.points import ScalingPoint
+from benchlib.study import Study
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
-from benchlib.tell.numbers import number, write
 from benchlib.tell.sentences import say
-from benchlib.tell.words import axis_words, is_resource, joined, level_words, listed, plain_name
 from benchlib.units import asked_quantity
 
 __all__ = ["document", "finding", "laws", "lead"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from benchlib.tell.document import Number, Text
+from benchlib.document.blocks import Number, Text
 
 __all__ = ["SENTENCES", "Sentence", "fill", "say", "without_stop"]
 

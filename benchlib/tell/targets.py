@@ -10,11 +10,11 @@ from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import pool
 from benchlib.answers.grouping import label
 from benchlib.answers.targets import TargetAnswer
+from benchlib.document.blocks import Block, Cell, Column, Fact, Fold, Number, Table, Text
+from benchlib.document.words import plain_name
 from benchlib.study import Study, TargetPlan
 from benchlib.tell.changes import measured
-from benchlib.tell.document import Block, Cell, Column, Fact, Fold, Number, Table, Text
 from benchlib.tell.sentences import say
-from benchlib.tell.words import plain_name
 
 __all__ = ["facts", "folds", "newly_missed"]
 
@@ -109,6 +109,7 @@ def _row_before(target: TargetAnswer, answers: _Answers) -> ComparisonRow | None
 def _before(missed: Sequence[TargetAnswer], study: Study, answers: _Answers) -> str:
     """Say how many of those missed were missed before the change too."""
     too = sum(_missed_before(target, study, answers) for target in missed)
-    if not too:
+    # Where a target was not compared nobody knows what was missed before.
+    if not too or any(_row_before(target, answers) is None for target in missed):
         return ""
     return ", before the change too" if too == len(missed) else f", {too} before the change too"

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from benchlib.answers.evidence import Evidence
-from benchlib.figures.style import chart
-from benchlib.render.check import check_page
-from benchlib.render.page import page
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Column,
     Confidence,
     Document,
@@ -21,6 +18,9 @@ from benchlib.tell.document import (
     Section,
     Table,
 )
+from benchlib.figures.style import chart
+from benchlib.render.check import check_page
+from benchlib.render.page import page
 
 __all__ = ["FORMULA", "NAMES", "TIMES", "made_document", "made_page"]
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchlib.document.blocks import Number
 from benchlib.figures.comparison import Dot, Line, Strip, forest, slope, strips
 from benchlib.figures.style import BAD
-from benchlib.tell.document import Number
 from tests.comparison_answers import ATTACK
 
 LATENCIES = st.lists(st.floats(1e-4, 1e2), min_size=6, max_size=6)

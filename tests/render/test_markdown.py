@@ -9,9 +9,9 @@ import mistune
 import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.document.blocks import Document
 from benchlib.render.markdown import MARKER, markdown, marker_of, plain_markdown
 from benchlib.tell.comparison import document
-from benchlib.tell.document import Document
 from tests.comparison_answers import controlled, decided, drifted, few, hostile, large
 from tests.shipped_studies import NAMES, study, summary
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pptx import Presentation
 
+from benchlib.document.blocks import Column, Deck, List, Paragraph, Slide, Table
 from benchlib.render.pptx import to_pptx
-from benchlib.tell.document import Column, Deck, List, Paragraph, Slide, Table
 from tests.tell.test_deck import PLANNED, made
 
 POINT = 12700

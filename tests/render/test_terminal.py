@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from benchlib.answers.asking import Refusal
-from benchlib.render.terminal import terminal
-from benchlib.tell.document import (
+from benchlib.document.blocks import (
     Code,
     Column,
     Confidence,
@@ -24,6 +23,7 @@ from benchlib.tell.document import (
     Section,
     Table,
 )
+from benchlib.render.terminal import terminal
 from benchlib.tell.scaling import document
 from tests.shipped_studies import study, summary
 

@@ -8,10 +8,10 @@ import pytest
 
 import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.document.blocks import Fold, Paragraph, numbers_in
+from benchlib.document.numbers import words_of
 from benchlib.render.terminal import terminal
 from benchlib.tell import breakdown, effects
-from benchlib.tell.document import Fold, Paragraph, numbers_in
-from benchlib.tell.numbers import words_of
 from tests.shipped_studies import study, summary
 from tests.synthetic import around, go_text, make_study
 

@@ -11,10 +11,10 @@ import pytest
 import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
+from benchlib.document.blocks import Code, Document, Link, Number, Table, Text, from_json, numbers_in, to_json
+from benchlib.document.numbers import write
 from benchlib.study import Study
 from benchlib.tell.capacity import document, finding, lead
-from benchlib.tell.document import Code, Document, Link, Number, Table, Text, from_json, numbers_in, to_json
-from benchlib.tell.numbers import write
 from tests.synthetic import make_table
 
 DATA = Path(__file__).resolve().parents[2] / "data"

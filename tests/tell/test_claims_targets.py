@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from benchlib.document.blocks import Fold, Number, Table
+from benchlib.document.numbers import words_of
 from benchlib.tell import claims, targets
-from benchlib.tell.document import Fold, Number, Table
-from benchlib.tell.numbers import words_of
 from tests.shipped_studies import NAMES, study, summary
 
 

@@ -12,12 +12,12 @@ import pytest
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.document.blocks import Document, Fold, Number, Table, numbers_in
+from benchlib.document.numbers import words_of
 from benchlib.render.html import HtmlWriter
 from benchlib.statistics.compare import Verdict
 from benchlib.tell.changes import NOT_COMPARED, VERDICTS, change
 from benchlib.tell.comparison import document, every_row, finding, lead
-from benchlib.tell.document import Document, Fold, Number, Table, numbers_in
-from benchlib.tell.numbers import words_of
 from tests.comparison_answers import (
     ALSO,
     ATTACK,

@@ -13,10 +13,10 @@ from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.latency import operating_answer
 from benchlib.answers.what_if import node_tables
 from benchlib.capacity.one_node import count_nodes
+from benchlib.document.blocks import Deck, Figure, List, Number, Table, Text, WhatIf, numbers_in
+from benchlib.document.numbers import write
 from benchlib.study.quantities import parse_limit
 from benchlib.tell.deck import deck
-from benchlib.tell.document import Deck, Figure, List, Number, Table, Text, WhatIf, numbers_in
-from benchlib.tell.numbers import write
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 PLANNED = ["http-endpoints", "onix-adapter-published"]

@@ -10,13 +10,13 @@ import pytest
 import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.effects import EffectsAnswer
+from benchlib.document.blocks import Document, Fold, Number, Paragraph, numbers_in
+from benchlib.document.numbers import words_of
 from benchlib.figures.effects import level_bars
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
 from benchlib.tell import effects
-from benchlib.tell.document import Document, Fold, Number, Paragraph, numbers_in
 from benchlib.tell.lead import Lead
-from benchlib.tell.numbers import words_of
 from tests.shipped_studies import effects as answered
 from tests.shipped_studies import study, summary
 from tests.synthetic import make_table

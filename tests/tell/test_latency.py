@@ -9,14 +9,14 @@ import pytest
 
 import benchlib
 from benchlib.answers.latency import latency_answer, operating_answer
+from benchlib.document.blocks import Number, numbers_in
+from benchlib.document.numbers import words_of
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
 from benchlib.study import Study
 from benchlib.tell import latency
-from benchlib.tell.document import Number, numbers_in
 from benchlib.tell.lead import Lead
-from benchlib.tell.numbers import words_of
 from tests.shipped_studies import study, summary
 from tests.synthetic import make_table
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.document.numbers import words_of
 from benchlib.tell.executive import executive
-from benchlib.tell.numbers import words_of
 from tests.shipped_studies import document
 
 #: Levels of workers -> operations a second, two runs each.

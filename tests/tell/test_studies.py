@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 from markupsafe import Markup
 
+from benchlib.document.blocks import Number, numbers_in
+from benchlib.document.numbers import words_of
 from benchlib.render.html import HtmlWriter
 from benchlib.render.page import page
-from benchlib.tell.document import Number, numbers_in
-from benchlib.tell.numbers import words_of
 from tests.shipped_studies import NAMES, document
 
 #: An identifier of code: a mark within a word, or a capital behind a small letter.

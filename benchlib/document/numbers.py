@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable
 
 from benchlib.answers.evidence import Evidence
+from benchlib.document.blocks import Number, Text
 from benchlib.statistics.estimates import Estimate
-from benchlib.tell.document import Number, Text
 from benchlib.units import scaled
 
 __all__ = ["interval", "number", "unit_of", "words_of", "write"]

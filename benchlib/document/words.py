@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from benchlib.tell.document import Number, Text
+from benchlib.document.blocks import Number, Text
 
 __all__ = ["axis_words", "count", "is_resource", "joined", "level_words", "listed", "metric_words", "plain_name"]
 
