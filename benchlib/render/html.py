@@ -183,13 +183,8 @@ class HtmlWriter:
 
     def what_if(self, block: WhatIf) -> Markup:
         """Write a plan as a table; its data beside it, from which ``what_if.js`` makes sliders."""
-        data = json.dumps(to_json(block), ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
-        return tag(
-            "div",
-            tag("div", self.table(block.still), css="still"),
-            tag("script", Markup(data), type="application/json"),
-            css="what-if",
-        )
+        data = json.dumps(to_json(block), ensure_ascii=True, sort_keys=True)
+        return tag("div", tag("div", self.table(block.still), css="still"), css="what-if", data_what_if=data)
 
     # ---- the document ----
 
