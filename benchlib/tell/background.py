@@ -24,7 +24,7 @@ _FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "da
 #: Libraries whose version can change a number or a page.
 _LIBRARIES = ("benchlib", "numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert")
 #: Problems and cells that a page holds; answers.json has all.
-_MOST_PROBLEMS, _MOST_CELLS = 50, 400
+_MOST_PROBLEMS, _MOST_CELLS = 50, 300
 
 
 def _facts(caption: str, facts: Mapping[str, object]) -> Table:
