@@ -43,7 +43,7 @@ lock: ## resolve requirements/*.txt again (needs uv; UPGRADE=--upgrade takes new
 	$(COMPILE) $(UPGRADE) --extra arrow --extra lab --extra slides --constraints requirements/test.txt --output-file requirements/lab.txt
 	$(COMPILE) $(UPGRADE) --extra arrow --extra slides --constraints requirements/test.txt --output-file requirements/report.txt
 
-bundles: ## fetch the plotly.js and reveal.js that pages and decks carry again (needs npm and zopfli)
+bundles: ## fetch the plotly.js that pages and decks carry again (needs npm and zopfli)
 	benchlib/render/bundles/renew
 
 clean: ## remove what the other targets made: .venv, reports and caches

@@ -39,7 +39,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study, open_study
 
 #: At most this many refusals fit one line.
-_TOLD = 3
+_MOST_REASONS = 3
 
 
 def plan_capacity(
@@ -115,7 +115,7 @@ def plan_capacity(
     Examples
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
-    >>> [(one.best.nodes, one.best.total_cores) for one in answer.loads]
+    >>> [(plan.best.nodes, plan.best.total_cores) for plan in answer.loads]
     [(9.0, 72.0), (12.0, 96.0)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
@@ -165,10 +165,10 @@ def plan_capacity(
 
 def _together(refused: Sequence[Refusal]) -> Refusal:
     """Join the reasons why no load has a plan into one refusal, as many as fit a line."""
-    *others, last = refused[:_TOLD]
-    alike = len({refusal.advice for refusal in refused[:_TOLD]}) == 1
+    *others, last = refused[:_MOST_REASONS]
+    alike = len({refusal.advice for refusal in refused[:_MOST_REASONS]}) == 1
     reasons = [other.reason if alike else f"{other.reason}; {other.advice}" for other in others]
-    more = f" (and {len(refused) - _TOLD} more loads)" if len(refused) > _TOLD else ""
+    more = f" (and {len(refused) - _MOST_REASONS} more loads)" if len(refused) > _MOST_REASONS else ""
     return replace(last, reason="; ".join([*reasons, f"{last.reason}{more}"]))
 
 
@@ -360,7 +360,7 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
     --------
     >>> import benchlib
     >>> scaling = benchlib.fit_scaling(benchlib.open_study("data/onix-adapter-published"))
-    >>> [one.returns.added_core_best for one in capacity_answer(scaling).curves]
+    >>> [curve.returns.added_core_best for curve in capacity_answer(scaling).curves]
     [(2.0, 4.0), (2.0, 4.0)]
     """
     if isinstance(scaling, Refusal):

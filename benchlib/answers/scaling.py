@@ -31,7 +31,9 @@ from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite,
 from benchlib.answers.sweeps import (
     _DEMAND_AXES,
     FEWEST_LEVELS,
+    Elsewhere,
     Sweep,
+    _elsewhere,
     _find_sweeps,
     _known_cores,
     _refused_rows,
@@ -110,6 +112,8 @@ class CurveAnswer:
     returns : Return
     evidence : mapping of float to Evidence
         By level of concurrency.
+    elsewhere : tuple of Elsewhere
+        What runs that the study keeps out measured of the same benchmark at other levels.
     caveats : tuple of Caveat
     """
 
@@ -134,6 +138,7 @@ class CurveAnswer:
     shape: Shape
     returns: Return
     evidence: Mapping[float, Evidence]
+    elsewhere: tuple[Elsewhere, ...]
     caveats: tuple[Caveat, ...]
 
     @property
@@ -470,6 +475,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
             for key, places in cell_rows(rows, [axis])
             for at in [float(key[axis])]
         },
+        elsewhere=_elsewhere(question.study, sweep),
         caveats=merge(
             (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
             choice.caveats if choice else (),

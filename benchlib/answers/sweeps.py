@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.answers.asking import Refusal
-from benchlib.answers.evidence import gather
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells, label, mixed_axes
 from benchlib.caveats import Caveat, caveat
 from benchlib.errors import SelectionError, choices, printable
@@ -150,6 +150,40 @@ def _find_sweeps(study: Study, metric: str = "") -> tuple[Sweep, ...]:
         parts = (rows, lost, _of(unplaced, key))
         sweeps.append(_sweep(study, f"{label(key)} ({used})", key, used, parts, named=False))
     return tuple(sweeps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """What another run measured at a level that a curve does not have, kept out of it by the study."""
+
+    concurrency: float
+    throughput: float  # median
+    n: int
+    why: str
+    evidence: Evidence
+
+
+def _elsewhere(study: Study, sweep: Sweep) -> tuple[Elsewhere, ...]:
+    """Return what runs kept out of a curve measured of the same benchmark at other levels."""
+    axis, found = study.scaling.concurrency, []
+    benchmarks, levels = set(sweep.rows["benchmark"]), set(sweep.rows[axis].astype(float))
+    for exclusion, index in _excluded(study):
+        rows = study.results.frame.loc[study.results.frame.index.intersection(index)]
+        rows = rows[(rows["metric"] == sweep.metric) & rows["benchmark"].isin(benchmarks) & rows[axis].notna()]
+        for key, at_level in cells(rows, [axis]):
+            if float(key[axis]) in levels or at_level["unit"].nunique() > 1:
+                continue
+            rates, _ = _as_rates(at_level["value"].to_numpy(dtype=float), str(at_level["unit"].iloc[0]))
+            found.append(
+                Elsewhere(
+                    concurrency=float(key[axis]),
+                    throughput=float(np.median(rates)),
+                    n=len(rates),
+                    why=exclusion.why,
+                    evidence=gather(at_level, "median of a run that the study keeps out of the curve"),
+                )
+            )
+    return tuple(found)
 
 
 def _failed(study: Study, failed: pd.DataFrame) -> pd.DataFrame:

@@ -6,6 +6,7 @@ ever parsed back out of prose. Blocks are msgspec structs, so a document travels
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -42,6 +43,7 @@ __all__ = [
     "Table",
     "Text",
     "WhatIf",
+    "deck_from_json",
     "from_json",
     "numbers_in",
     "to_json",
@@ -262,15 +264,33 @@ class Document(Struct, frozen=True, kw_only=True):
     answers: dict[str, Any]
 
 
-def to_json(part: Document | WhatIf) -> dict[str, Any]:
-    """Return a document, or a part that a script reads, as JSON data."""
-    data: dict[str, Any] = msgspec.to_builtins(part)
+def to_json(part: Document | Deck | WhatIf) -> dict[str, Any]:
+    """Return a document, a deck, or a part that a script reads, as JSON data.
+
+    JSON has no infinity: a number that is none is a word there, and a gap in a chart.
+    """
+    data: dict[str, Any] = _written(msgspec.to_builtins(part), in_chart=False)
+    return data
+
+
+def _written(data: Any, *, in_chart: bool) -> Any:
+    if isinstance(data, float) and not math.isfinite(data):
+        return None if in_chart else str(data)
+    if isinstance(data, dict):
+        return {name: _written(value, in_chart=in_chart or name == "chart") for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_written(value, in_chart=in_chart) for value in data]
     return data
 
 
 def from_json(data: Mapping[str, Any]) -> Document:
     """Return the document that `to_json` wrote."""
-    return msgspec.convert(data, Document)
+    return msgspec.convert(data, Document, strict=False)
+
+
+def deck_from_json(data: Mapping[str, Any]) -> Deck:
+    """Return the deck that `to_json` wrote."""
+    return msgspec.convert(data, Deck, strict=False)
 
 
 def numbers_in(part: object) -> Iterator[Number]:

@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from benchlib.document.blocks import DECK, DOCUMENT, Block, Deck, Document, Figure, Html, Panel, from_json
+from benchlib.document.blocks import (
+    DECK,
+    DOCUMENT,
+    Block,
+    Deck,
+    Document,
+    Figure,
+    Html,
+    Panel,
+    deck_from_json,
+    from_json,
+)
 from benchlib.errors import ExportError, choices, printable
 from benchlib.render.seen import inert_chart, seen
 
@@ -112,7 +123,7 @@ def deck_in(notebook: NotebookNode) -> Deck:
     if not decks:
         raise ExportError("the notebook handed out no deck; end a cell with tell.deck.deck(...), as shipped ones do")
     try:
-        return msgspec.convert(decks[-1], Deck)
+        return deck_from_json(decks[-1])
     except msgspec.ValidationError as error:
         raise ExportError(f"the notebook hands out a deck that cannot be read: {printable(str(error))}") from error
 

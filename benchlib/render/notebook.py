@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from benchlib.document.blocks import DECK, DOCUMENT, Deck, Document, Figure, to_json
 from benchlib.document.numbers import words_of
 from benchlib.render.cells import ANSWERS, PLOTLY
@@ -47,7 +45,7 @@ def show_deck(deck: Deck) -> None:
     answers = {ANSWERS: deck.answers} if deck.answers else {}
     markup = _scoped(tag("ol", *(tag("li", title) for title in titles)))
     plain = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
-    display({DECK: msgspec.to_builtins(deck), "text/html": markup, "text/plain": plain, **answers}, raw=True)
+    display({DECK: to_json(deck), "text/html": markup, "text/plain": plain, **answers}, raw=True)
 
 
 def _show_figure(figure: Figure) -> None:

@@ -46,6 +46,8 @@ _ANSWER, _TITLE, _WORDS, _CELLS, _SMALL = 34, 27, 20, 16, 14
 _FONT = "Arial"
 #: "Title Only" of python-pptx's own template.
 _TITLE_ONLY = 5
+#: A title of more letters is set smaller.
+_LONG = 170
 #: A letter is about so wide, in sizes of its font.
 _LETTER = 0.52
 #: Characters that a property of a file holds.
@@ -100,6 +102,7 @@ class _SlideWriter:
 
     def write(self, slide: Slide) -> None:
         size = _ANSWER if self.first else _TITLE
+        size = size if len(_words(slide.title)) <= _LONG else _WORDS
         title = self.sheet.shapes.title
         title.left, title.top, title.width, title.height = self._place(self._height([_words(slide.title)], size))
         _fill(title.text_frame, [_words(slide.title)], size=size, bold=True)

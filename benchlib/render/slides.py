@@ -20,6 +20,8 @@ __all__ = ["slides"]
 _LARGER = 1.56
 #: What of a chart grows, wherever it stands in it.
 _SIZES = ("size", "xshift", "yshift", "l", "r", "t", "b")
+#: A title of more letters is set smaller.
+_LONG = 170
 #: Pixels that a chart may take: the slide less its title and foot.
 _TALLEST = 470.0
 
@@ -39,10 +41,11 @@ def slides(deck: Deck) -> str:
 
 def _frame(writer: HtmlWriter, slide: Slide, *, number: int, foot: str, about: str) -> Markup:
     notes = tag("aside", *(tag("p", writer.text(note)) for note in slide.notes if note), css="notes-spoken")
+    title = writer.text(slide.title)
     sheet = tag(
         "div",
         tag("p", about, css="about-line") if about else "",
-        tag("h1" if number == 1 else "h2", writer.text(slide.title)),
+        tag("h1" if number == 1 else "h2", title, css="long" if len(title.striptags()) > _LONG else ""),
         writer.blocks(_fitted(block) for block in slide.blocks),
         tag("p", foot, css="foot"),
         css="slide",

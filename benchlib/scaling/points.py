@@ -307,7 +307,9 @@ class Shape:
     #: Smallest concurrency from which throughput stays within 5 % of the ceiling, where at least two levels lie on that
     #: plateau.
     plateau_from: float | None
-    ceiling: float  # largest median throughput
+    ceiling: (
+        float  # median over the plateau, where there is one: the largest of its medians is too high; else the largest
+    )
     #: Smallest level from which every level lies below the best one: measurably, where there are replicates.
     falls_from: float | None
     falls_by: float  # share lost at the largest level against the best; 0 without a fall
@@ -358,7 +360,7 @@ def describe_shape(
         kind=kind,
         best_level=float(levels[best]),
         plateau_from=None if plateau is None else float(levels[plateau]),
-        ceiling=float(np.max(throughput)),
+        ceiling=float(np.max(throughput) if plateau is None else np.median(np.concatenate(curve.replicates[plateau:]))),
         falls_from=None if falls is None else float(levels[falls]),
         falls_by=0.0 if falls is None else float(1 - throughput[-1] / throughput[best]),
         cores=cores,

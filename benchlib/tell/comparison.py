@@ -133,6 +133,21 @@ class _View:
         return [row for row in self.judged if _pair(row) == _pair(start) and row.metric == start.metric]
 
     @cached_property
+    def axes(self) -> tuple[str, ...]:
+        """The axes that tell the rows apart; what is the same in all of them is no part of a name."""
+        levels: dict[str, set[str]] = {}
+        for row in self.answer.rows:
+            for axis in row.key:
+                levels.setdefault(axis, set()).add(str(row.key[axis]))
+        absent = {axis for axis in levels if any(axis not in row.key for row in self.answer.rows)}
+        return tuple(axis for axis in levels if len(levels[axis]) > 1 or axis in absent) or tuple(levels)
+
+    def name(self, row: ComparisonRow, metric: str = "") -> str:
+        """Return what a row compares in words, its metric where nothing else tells it."""
+        key = {axis: level for axis, level in row.key.items() if axis in self.axes}
+        return row_name(key, metric) or noun(row.metric)
+
+    @cached_property
     def pooled(self) -> FactorPool | None:
         """The factor that turns the difference, where one does."""
         pools = pool_by_factor(self.answer) if self.same_work else ()
@@ -271,7 +286,7 @@ def _sentence(view: _View) -> Text:
             rank="at worst" if worse else "at best",
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
             n=_comparisons(view.judged),
-            where=row_name(most.key) or noun(most.metric),
+            where=view.name(most),
             change=change(_beyond_controls(most), most.metric, most.evidence),
             counts=_counts(view),
         )
@@ -351,7 +366,7 @@ def _places(view: _View) -> Text:
     places = [
         (
             *change(row.ratio, row.metric, row.evidence, bare=number > 0),
-            f" ({row_name(row.key) or noun(row.metric)})",
+            f" ({view.name(row)})",
         )
         for number, row in enumerate(rows)
     ]
@@ -438,7 +453,7 @@ def _decision(view: _View) -> Text:
     counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
     worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
     if worse and view.same_work:
-        return say("comparison.look", where=row_name(worse[0].key) or noun(worse[0].metric), new=view.new)
+        return say("comparison.look", where=view.name(worse[0]), new=view.new)
     if view.decided:
         return say("comparison.use", side=view.new)
     if all(row.verdict == "same" for row in view.judged):
@@ -503,12 +518,12 @@ def _change_facts(view: _View) -> Iterator[Fact]:
     tail = [row for row in view.judged if _pair(row) == _pair(view.first[0]) and row.metric == "latency_p99"]
     for row in [*view.first[:2], *tail[-1:]]:
         said = _read(row, view.study)
-        place = row_name(said.key, row.metric)
+        place = view.name(row, row.metric)
         if abs(row.ratio - 1) < ABOUT:
             yield Fact(value=(_value(row, "candidate"),), line=(f"{place}, both",))
         else:
             size = change(said.ratio, said.metric, row.evidence, bare=said is row)
-            place = row_name(said.key) or noun(row.metric)
+            place = view.name(row)
             yield Fact(value=size, line=(f"{place}: ", *_instead(row)))
 
 
@@ -553,7 +568,9 @@ def _figure(view: _View) -> Figure | None:
         if view.decided
         else (f"The largest differences of {view.answer.name}",)
     )
-    return _forest(shown, finding, f"the {len(shown)} largest of {len(view.judged)}" if len(shown) < len(rows) else "")
+    return _forest(
+        view, shown, finding, f"the {len(shown)} largest of {len(view.judged)}" if len(shown) < len(rows) else ""
+    )
 
 
 def _strips(view: _View) -> Figure:
@@ -569,7 +586,12 @@ def _strips(view: _View) -> Figure:
         middles.append(middle)
         words = write(Number(value=middle, unit="x", digits=2))
         shown.append(
-            Strip(f"{title} ({count(len(rows), 'benchmark')})", [_dot(row) for row in rows], middle, f"median {words}")
+            Strip(
+                f"{title} ({count(len(rows), 'benchmark')})",
+                [_dot(view, row) for row in rows],
+                middle,
+                f"median {words}",
+            )
         )
     most = len(middles) == 2 and abs(math.log(middles[1])) > abs(math.log(middles[0]))
     slowed = middles[-1] > 1 and view.controls[0].better == "lower"
@@ -588,9 +610,9 @@ def _strips(view: _View) -> Figure:
     )
 
 
-def _dot(row: ComparisonRow) -> Dot:
+def _dot(view: _View, row: ComparisonRow) -> Dot:
     size, way = amount(row.ratio)
-    words = f"{row_name(row.key) or noun(row.metric)}: {write(size)} {way.removeprefix('times')}".rstrip()
+    words = f"{view.name(row)}: {write(size)} {way.removeprefix('times')}".rstrip()
     sure = row.verdict in ("better", "worse")
     return Dot(row.ratio, words, *interval_of_ratio(row), sure, row.verdict == "worse")
 
@@ -600,7 +622,7 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
     for level in pooled.levels:
         size, way = amount(level.ratio)
         title = f"{_level(pooled.axis, level.level)} ({count(len(level.rows), 'configuration')})"
-        shown.append(Strip(title, [_dot(row) for row in level.rows], level.ratio, f"{write(size)} {way}"))
+        shown.append(Strip(title, [_dot(view, row) for row in level.rows], level.ratio, f"{write(size)} {way}"))
     ways = [
         f"{'slower' if level.ratio > 1 else 'faster'} at {_level(pooled.axis, level.level)}" for level in pooled.levels
     ]
@@ -617,10 +639,9 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
 
 def _slopes(view: _View) -> Figure | None:
     """Draw things at two or three places, one panel a metric, where the values are few."""
-    axes = {axis for row in view.judged for axis in row.key if axis not in THINGS}
-    if len(axes) != 1 or not view.few or any(set(row.key) & THINGS for row in view.judged):
+    if len(view.axes) != 1 or view.axes[0] in THINGS or not view.few:
         return None
-    axis = next(iter(axes))
+    (axis,) = view.axes
     places = list(dict.fromkeys(row.key.get(axis) for row in view.judged))
     if not 2 <= len(places) <= 3:
         return None
@@ -669,16 +690,20 @@ def _by_side(view: _View, axis: str) -> dict[tuple[str, object, str], Number]:
     return values
 
 
-def _forest(rows: Sequence[ComparisonRow], finding: Text, note: str = "", *, words: bool = True) -> Figure:
+def _forest(view: _View, rows: Sequence[ComparisonRow], finding: Text, note: str = "", *, words: bool = True) -> Figure:
     several = len({row.metric for row in rows}) > 1
     pairs = len({_pair(row) for row in rows}) > 1
     names = []
     for row in rows:
-        name = row_name(row.key, row.metric if several or not row.key else "")
+        name = view.name(row, row.metric if several or not row.key else "")
         names.append(f"{plain_name(row.candidate)}: {name}" if pairs else name)
     return Figure(
         finding=finding,
-        panels=(Panel(chart=forest(names, [_dot(row) if words else _dot(row)._replace(words="") for row in rows])),),
+        panels=(
+            Panel(
+                chart=forest(names, [_dot(view, row) if words else _dot(view, row)._replace(words="") for row in rows])
+            ),
+        ),
         alt="; ".join(
             f"{name} {write(amount(row.ratio)[0])} {amount(row.ratio)[1]}"
             for name, row in zip(names[:8], rows, strict=False)
@@ -704,9 +729,8 @@ def _table(view: _View) -> Table | None:
 
 def _side_by_side(view: _View) -> str:
     """Return the axis along which several things stand side by side in one table; "" where there is none."""
-    axes = {axis for row in view.judged for axis in row.key}
-    several = len(axes) == 1 and not axes & THINGS and len(view.answer.sides) > 2
-    return next(iter(axes)) if several and (view.few or not view.same_work) else ""
+    several = len(view.axes) == 1 and view.axes[0] not in THINGS and len(view.answer.sides) > 2
+    return view.axes[0] if several and (view.few or not view.same_work) else ""
 
 
 def _groups_table(view: _View) -> Table:
@@ -791,7 +815,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
     cells: list[tuple[Cell, ...]] = []
     for row in rows[:_MOST_ROWS]:
         said = _read(row, view.study)
-        name = row_name(row.key, row.metric)
+        name = view.name(row, row.metric)
         behind = replace(row.evidence, values=(), unit="") if whole else row.evidence
         sides = [
             measured(value, row.unit) if whole else _value(row, side)
@@ -870,7 +894,7 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     blocks: list[Block] = []
     if len(drawn) > 1 and view.same_work:
         # The table below has the values of each row: no words for hovering.
-        blocks.append(_forest(drawn, (f"{answer.name}: every difference, the largest first",), words=False))
+        blocks.append(_forest(view, drawn, (f"{answer.name}: every difference, the largest first",), words=False))
     # A count that is the same in all runs of both sides is said by its number.
     shown = [row for row in answer.rows if row.metric not in COUNTS or row.verdict != "same"]
     same = len(answer.rows) - len(shown)

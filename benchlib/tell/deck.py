@@ -192,7 +192,7 @@ def _untitled(figure: Figure) -> Figure:
 
 def _nodes_slide(table: Table, note: Text) -> Slide:
     title, semicolon, conditions = table.caption.partition("; ")
-    under = f"With {conditions}" if semicolon else title
+    under = f"With {conditions}" if semicolon else "Full nodes, none lost"
     cut = Table(caption=under, columns=table.columns, rows=table.rows[:_MOST_ROWS], shown=_MOST_ROWS)
     left_out = len(table.rows) - _MOST_ROWS
     more = (Paragraph(text=(f"{left_out} more loads are on the page.",), muted=True),) if left_out > 0 else ()

@@ -22,6 +22,7 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
+from benchlib.answers.sweeps import Elsewhere
 from benchlib.document.blocks import (
     Cell,
     Code,
@@ -46,7 +47,7 @@ from benchlib.study import Study
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.sentences import say
-from benchlib.units import asked_quantity
+from benchlib.units import asked_quantity, scaled
 
 __all__ = ["document", "finding", "laws", "lead"]
 
@@ -54,6 +55,8 @@ __all__ = ["document", "finding", "laws", "lead"]
 _MOST_PANELS, _MOST_NAMED = 4, 3
 #: Fewer repeats than these are told as few.
 _ENOUGH_RUNS = 5
+#: Points of other runs that a figure has room for.
+_MOST_APART = 1
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
@@ -155,6 +158,10 @@ def _name(curve: CurveAnswer) -> str:
 def _rate(curve: CurveAnswer, level: float) -> Number:
     estimate = _point(curve, level).throughput
     return Number(value=estimate.value, unit=estimate.unit, evidence=curve.evidence[level])
+
+
+def _apart(curve: CurveAnswer, point: Elsewhere) -> Number:
+    return Number(value=point.throughput, unit=curve.curve.unit, evidence=point.evidence)
 
 
 def _point(curve: CurveAnswer, level: float) -> ScalingPoint:
@@ -290,22 +297,32 @@ def _figure(
     if len(stops) > 1 and _one_system(stops):
         names = [stop.name for stop in shown]
         curves = [stop.curve for stop in shown]
-        panels: tuple[Panel, ...] = (Panel(chart=overlaid_curves(curves, names=names, cores=answer.cores)),)
+        other = [
+            (point.concurrency, point.throughput, f"separate run: {write(_apart(curve, point))}")
+            for curve in curves
+            for point in curve.elsewhere
+        ]
+        other.sort(key=lambda point: -point[1])
+        chart = overlaid_curves(curves, names=names, cores=answer.cores, elsewhere=other[:_MOST_APART])
+        panels: tuple[Panel, ...] = (Panel(chart=chart),)
     else:
+        units = len({stop.rate.unit for stop in shown})
         panels = tuple(
             Panel(
                 chart=single_curve(stop.curve, latency=latency, limit=limit),
-                title=f"{stop.name}: {write(stop.rate)}",
-                line=f"{'up to' if stop.rising else 'at'} {stop.at}",
+                title=f"{stop.name}: {write(stop.rate, bare=units == 1)}",
+                line=f"{'up to' if stop.rising else 'at'} {write(stop.level)}",
             )
             for stop, latency in zip(shown, latencies, strict=False)
         )
     n = min(point.n for stop in shown for point in stop.curve.points)
     notes = [axis_words(answer.axis)]
+    if len({stop.rate.unit for stop in shown}) == 1 and not _one_system(stops):
+        notes[0] = f"{scaled(1.0, shown[0].rate.unit)[1]} by {notes[0]}"
     if limit is not None and asked is not None:
         words = asked_quantity(asked.seconds, "sec")
-        notes.append(f"● 99th percentile within {words} ○ beyond")
-    notes.append(f"medians of {n} runs" if n > 1 else "single runs")
+        notes.append(f"○ p99 beyond {words}")
+    notes.append(f"medians of {n}" if n > 1 else "single runs")
     if len(stops) > _MOST_PANELS:
         notes.append(f"{len(stops) - _MOST_PANELS} more curves in the table")
     return Figure(
@@ -329,7 +346,7 @@ def _finding(stops: Sequence[_Stop]) -> Text:
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)
     places = listed([f"{level} ({', '.join(names)})" for level, names in groups.items() if level])
-    return say("scaling.finding.many", axis=axis, places=places)
+    return say("scaling.finding.many", places=places)
 
 
 # ---- tables ----
@@ -404,6 +421,11 @@ def _values(stops: Sequence[_Stop]) -> dict[str, Number]:
         values[f"{name}.lost"] = Number(
             value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve)
         )
+        if curve.shape.plateau_from is not None:
+            plateau = Number(value=curve.shape.ceiling, unit=curve.curve.unit, evidence=curve_evidence(curve))
+            values[f"{name}.plateau"] = plateau
+        for other in curve.elsewhere:
+            values[f"{name}.elsewhere_at_{other.concurrency:g}"] = _apart(curve, other)
         for point in curve.points:
             level = point.concurrency
             values[f"{name}.at_{level:g}"] = _rate(curve, level)

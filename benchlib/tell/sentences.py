@@ -79,9 +79,9 @@ SENTENCES: dict[str, Sentence] = {
         "Do not decide yet: measure beyond 16 threads.",
     ),
     "scaling.finding.many": Sentence(
-        "More {axis} stop adding throughput at {places}",
+        "Throughput stops growing at {places}",
         "several curves",
-        "More connections stop adding throughput at 2 (json, hash) and 8 (cheap)",
+        "Throughput stops growing at 2 (json, hash) and 8 (cheap)",
     ),
     "scaling.finding.one": Sentence(
         "Beyond {level} more {axis} add little", "one system", "Beyond 4 threads more threads add little"

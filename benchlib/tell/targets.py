@@ -109,6 +109,7 @@ def _row_before(target: TargetAnswer, answers: _Answers) -> ComparisonRow | None
 def _before(missed: Sequence[TargetAnswer], study: Study, answers: _Answers) -> str:
     """Say how many of those missed were missed before the change too."""
     too = sum(_missed_before(target, study, answers) for target in missed)
-    if not too:
+    # Where a target was not compared nobody knows what was missed before.
+    if not too or any(_row_before(target, answers) is None for target in missed):
         return ""
     return ", before the change too" if too == len(missed) else f", {too} before the change too"
