@@ -204,7 +204,7 @@ def test_a_notebook_answers_or_says_why_not(notebook: str, study: str, refused: 
     answer = json.loads(built.answers.read_text(encoding="utf-8"))["answers"]
     assert (not answer or (isinstance(answer, dict) and answer["type"] == "Refusal")) is refused
     assert built.verdict.startswith("No answer: ") is refused
-    assert (built.status == "Cannot tell") is refused
+    assert not refused or built.status == "Cannot tell"
     assert (' class="plot"' in built.page.read_text(encoding="utf-8")) is not refused
 
 
