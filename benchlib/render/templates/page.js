@@ -38,6 +38,8 @@ const loadPlotly = async () => {
 const drawCharts = async (within) => {
   for (const plot of $$(".plot[data-chart]:empty", within).filter((one) => one.checkVisibility())) {
     const { data, layout } = page.charts[Number(plot.dataset.chart)];
+    const names = layout.yaxis?.automargin && layout.yaxis.ticktext; // on a phone half of the width is the dots'
+    if (names && plot.clientWidth < 480) layout.yaxis.ticktext = names.map((name) => (name.length > 22 ? `${name.slice(0, 10)}…${name.slice(-11)}` : name));
     await Plotly.newPlot(plot, data, layout, { responsive: true, displayModeBar: false, typesetMath: false });
     $$(".main-svg", plot).forEach((svg) => { svg.ariaHidden = "true"; }); // the group has the words
   }
