@@ -60,7 +60,7 @@ def index_page(entries: Sequence[Entry], *, title: str = "Benchmark reports", st
     True
     """
     newest = sorted(entries, key=lambda entry: entry.measured, reverse=True)
-    ordered = sorted(newest, key=lambda entry: _URGENCY.index(entry.status) if entry.status in _URGENCY else 0)
+    ordered = sorted(newest, key=lambda entry: _URGENCY.index(entry.status) if entry.status in _URGENCY else 9)
     rows = [_row(entry) for entry in ordered]
     heads = [tag("th", head, scope="col") for head in _HEADS]
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), css="index")
@@ -74,7 +74,7 @@ def index_page(entries: Sequence[Entry], *, title: str = "Benchmark reports", st
 def _row(entry: Entry) -> Markup:
     if re.match(r"[\w+.-]*:|[/\\]", entry.href) or ".." in entry.href.split("/"):
         raise ExportError(f"the index may not lead to '{printable(entry.href)}'; give a path below it")
-    css = STATUS.get(entry.status, "bad")
+    css = STATUS.get(entry.status, "none")
     title = tag("a", entry.title, href=_quoted(entry.href))
     last = [" ", tag("a", "last good", href=_quoted(entry.last_good))] if entry.last_good else []
     return tag(

@@ -31,7 +31,7 @@ from benchlib.errors import printable
 __all__ = ["MARKER", "markdown", "marker_of", "plain_markdown"]
 
 #: How a comment begins, so that a workflow finds it and puts a new one in its place.
-MARKER = "<!-- benchlib: {name} -->"
+MARKER = "<!-- benchlib compare: {name} -->"
 #: GitHub's limit for a comment, less what closes it.
 _MOST = 65_000
 #: Rows that are seen unfolded.

@@ -13,7 +13,7 @@ __all__ = ["private_folders", "without_folders"]
 #: Behind a folder's name: no further letter of it, nor an ending; the full stop of a sentence may be there.
 _END = r"(?![\w-]|\.\w)"
 
-_PACKAGE = Path(__file__).resolve().parents[2]
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def private_folders(*others: str | Path) -> dict[str, str]:

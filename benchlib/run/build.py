@@ -424,7 +424,7 @@ def _outcome(
         outcome=outcome,
         because=because,
         status=str(answers.get("status", "")),
-        verdict=str(answers.get("answer", answers.get("verdict", ""))),
+        verdict=str(answers.get("answer", "")),
         gate=str(answers.get("gate", "")),
         undrawn=None,
     )

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["build_index"]
 
+#: Larger numbers, and what is none, are not drawn.
+_MOST = 1e300
+
 
 def build_index(output: Path, *, style: Style | None = None) -> Path:
     """Write ``index.html`` for every report below a folder, and return it; one that is damaged is marked."""
@@ -65,7 +68,7 @@ def _good(manifest: Path, page: str, known: Entry, which: str) -> Listed:
     answers = _read_answers(manifest.with_name(name))
     study = manifest.parent.name
     spark = answers.get("spark", [])
-    numbers = all(isinstance(value, int | float) for value in spark) if isinstance(spark, list) else False
+    numbers = isinstance(spark, list) and all(isinstance(value, int | float) and abs(value) < _MOST for value in spark)
     return Listed(
         title=f"{answers.get('title', study)}{which}",
         href=_href(study, page),

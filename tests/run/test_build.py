@@ -15,6 +15,7 @@ from nbformat.v4 import new_output
 
 import benchlib
 from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
+from benchlib.render.check import check_page
 from benchlib.render.style import read_style
 from benchlib.run import fingerprint as fingerprints
 from benchlib.run.build import Built, Making, Request, build_report
@@ -40,7 +41,7 @@ class Kernel:
         self.runs += 1
         self.options = options
         executed = nbformat.read(notebook, as_version=4)
-        told = {"title": "T", "status": "WARN", "verdict": f"run {self.runs}", "cards": []}
+        told = {"title": "T", "status": "Answered, with doubts", "answer": f"run {self.runs}"}
         executed.cells[-1].outputs = [new_output("display_data", data={ANSWERS_MIME: told, "text/plain": "x"})]
         nbformat.write(executed, output)
         if self.error:
@@ -78,9 +79,10 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def test_a_report_is_page_notebook_answers_and_manifest(bench: Bench) -> None:
     """Five files with ordinary rights, no temporary name left, and the verdict at hand."""
     built = bench.build()
-    assert (built.outcome, built.because, built.status, built.verdict) == ("built", ("never built",), "WARN", "run 1")
+    assert (built.outcome, built.because) == ("built", ("never built",))
+    assert (built.status, built.verdict) == ("Answered, with doubts", "run 1")
     assert bench.files() == ["manifest.json", "small.answers.json", "small.html", "small.ipynb"]
-    assert json.loads(built.answers.read_text())["verdict"] == "run 1"
+    assert json.loads(built.answers.read_text())["answer"] == "run 1"
     assert built.page.read_text().startswith("<!DOCTYPE html>")
     assert built.page.stat().st_mode & 0o400
 
@@ -184,7 +186,7 @@ def test_a_failure_leaves_the_last_report_as_it_was(bench: Bench) -> None:
 def test_a_page_that_fails_its_check_is_not_published(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate stands before the first file is written."""
 
-    def refuse(page: str, notebook: Any, **options: Any) -> None:
+    def refuse(page: str, **options: Any) -> None:
         raise ExportError("the page loads something")
 
     monkeypatch.setattr("benchlib.render.check.check_page", refuse)
@@ -220,40 +222,27 @@ def test_a_notebook_is_found_by_name_or_path(tmp_path: Path) -> None:
             find_notebook(name)
 
 
+def rows_of(index: Path) -> list[str]:
+    """The lines of the list of reports, as markup."""
+    return re.findall(r"<tr><td>.*?</tr>", index.read_text(encoding="utf-8"))
+
+
 def test_the_index_lists_every_report(bench: Bench) -> None:
-    """Title, verdict, status and a link that leads to the page."""
+    """One line a report: status, a link that leads to the page, answer, decision, sparkline, measured, built."""
     built = bench.build()
+    answers = json.loads(built.answers.read_text())
+    more = {"decision": "Use <4>.", "spark": [1, 2.5, 2], "measured": "2026-11-20"}
+    built.answers.write_text(json.dumps(answers | more))
     index = build_index(bench.output)
-    page = index.read_text()
-    assert 'href="study/small.html"' in page
-    assert "run 1" in page
+    check_page(index.read_text())
+    [row] = rows_of(index)
+    stamp = read_entry(bench.output / "study/manifest.json", "small.html").stamp
+    cells = [re.sub(r"<svg.*</svg>", "drawn", cell) for cell in re.findall(r"<td.*?>(.*?)</td>", row)]
+    assert [re.sub("<.*?>", "", cell) for cell in cells] == [
+        "Answered, with doubts", "T (small)", "run 1", "Use &lt;4&gt;.", "drawn", "2026-11-20", stamp,
+    ]  # fmt: skip
+    assert re.findall('href="(.*?)"', row) == ["study/small.html"]
     assert (index.parent / "study/small.html") == built.page
-
-
-def test_figures_of_one_label_are_told_apart_in_the_index(bench: Bench) -> None:
-    """Two cards that differ by their note alone are listed with it; a note that tells nothing apart is left out."""
-    bench.build()
-    answers = bench.output / "study/small.answers.json"
-    cards = [("cost", "11 ms", "bits 32"), ("cost", "29 ms", "bits 64"), ("memory", "3 B", "bits 32")]
-    found = json.loads(answers.read_text()) | {
-        "cards": [{"label": label, "value": value, "note": note} for label, value, note in cards]
-    }
-    answers.write_text(json.dumps(found))
-    page = build_index(bench.output).read_text()
-    shown = re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd>\s*</div>", page)
-    assert shown == [("cost (bits 32)", "11 ms"), ("cost (bits 64)", "29 ms"), ("memory", "3 B")]
-
-
-def test_the_index_shows_each_card_of_the_first_page(bench: Bench) -> None:
-    """As many as that has room for, with interval, change and target."""
-    bench.build()
-    answers = bench.output / "study/small.answers.json"
-    card = {"value": "1 ms", "interval": "95 %: 1 to 2 ms", "change": "no change", "target": "limit 2 ms", "note": ""}
-    cards = [{"label": f"card {number}", **card} for number in range(7)]
-    answers.write_text(json.dumps(json.loads(answers.read_text()) | {"cards": cards}))
-    page = build_index(bench.output).read_text()
-    assert re.findall(r"<dt>(.*?)</dt>", page) == [f"card {number}" for number in range(6)]
-    assert re.findall(r'<dd class="beside">(.*?)</dd>', page)[:3] == ["95 %: 1 to 2 ms", "no change", "limit 2 ms"]
 
 
 def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
@@ -261,7 +250,7 @@ def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
     summary = bench.build(notebook="executive_summary")
     other = bench.build()
     assert (summary.answers.name, other.answers.name) == ("answers.json", "small.answers.json")
-    told = [json.loads(one.answers.read_text())["verdict"] for one in (summary, other)]
+    told = [json.loads(one.answers.read_text())["answer"] for one in (summary, other)]
     assert told == ["run 1", "run 2"]
     assert [bench.build(**one).outcome for one in ({"notebook": "executive_summary"}, {})] == ["unchanged"] * 2
     assert bench.kernel.runs == 2
@@ -285,17 +274,28 @@ def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:
     assert build_index(tmp_path).read_text().startswith("<!DOCTYPE html>")
 
 
-@pytest.mark.parametrize("damage", ["{", "", "[]", '{"cards": 3}', '{"cards": [{}]}', "[" * 100_000, None])
+@pytest.mark.parametrize("damage", ["{", "", "[]", "[" * 100_000, None])
 def test_a_damaged_report_is_marked_and_the_others_are_listed(bench: Bench, damage: str | None) -> None:
     """Its entry says what is wrong and the remedy; nothing else of the list changes."""
     built = bench.build()
     sound = shutil.copytree(built.page.parent, bench.output / "sound")
     built.answers.write_text(damage) if damage is not None else built.answers.unlink()
-    page = build_index(bench.output).read_text()
-    assert "This report is damaged: small.answers.json" in page
-    assert page.count("<article") == 2
-    assert f'href="{sound.name}/small.html"' in page
-    assert "run 1" in page
+    broken, listed = rows_of(build_index(bench.output))
+    assert "This report is damaged: small.answers.json" in broken
+    assert "Delete its folder and build it again." in broken
+    assert f'href="{sound.name}/small.html"' in listed
+    assert "run 1" in listed
+    assert "damaged" not in listed
+
+
+@pytest.mark.parametrize("spark", ["3", '["a"]', "null", "[1e999, NaN]", "[[1]]"])
+def test_a_sparkline_of_anything_else_is_left_out(bench: Bench, spark: str) -> None:
+    """Answers may come from a notebook of somebody's own."""
+    built = bench.build()
+    built.answers.write_text(built.answers.read_text().replace("{", f'{{"spark": {spark},', 1))
+    [row] = rows_of(build_index(bench.output))
+    assert "run 1" in row
+    assert "<svg" not in row
 
 
 def test_a_profile_is_part_of_the_fingerprint(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from benchlib.cli import parser
-from benchlib.cli.compare_text import MARKER
+from benchlib.render.markdown import MARKER
 
 FOLDER = Path(__file__).parents[2] / "schedules"
 COMPARISON, REPORTS = "benchmark-comparison.yml", "benchmark-reports.yml"
