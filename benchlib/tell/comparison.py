@@ -118,8 +118,8 @@ class _View:
 
     @cached_property
     def few(self) -> bool:
-        """Whether the values are too few for any interval."""
-        return not any(math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged)
+        """Whether the values are too few for any interval, and nothing is decided without one, as counts are."""
+        return not self.decided and not any(math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged)
 
     @cached_property
     def decided(self) -> list[ComparisonRow]:
@@ -156,12 +156,28 @@ class _View:
     @property
     def old(self) -> str:
         """The baseline in words."""
-        return plain_name((self.judged or self.answer.rows)[0].baseline)
+        return self.side((self.judged or self.answer.rows)[0].baseline)
 
     @property
     def new(self) -> str:
         """The candidate in words."""
-        return plain_name((self.judged or self.answer.rows)[0].candidate)
+        return self.side((self.judged or self.answer.rows)[0].candidate)
+
+    @cached_property
+    def one_baseline(self) -> bool:
+        """Whether all candidates are held against the same side."""
+        return len({row.baseline for row in self.answer.rows}) == 1
+
+    def pair(self, row: ComparisonRow) -> str:
+        """Return which sides a row compares, where a table has several pairs."""
+        new = self.side(row.candidate)
+        return new if self.one_baseline else f"{new} instead of {self.side(row.baseline)}"
+
+    def side(self, name: str) -> str:
+        """Return a side in words: a number by itself would be read as a count."""
+        if name[:1].isdigit():
+            return f"{plain_name(self.answer.column.lstrip('/'))} {name}"
+        return plain_name(name)
 
 
 def _pair(row: ComparisonRow) -> tuple[str, str]:
@@ -233,6 +249,7 @@ def document(
         found=found,
         next_steps=steps,
         folded=(Section(title="Every comparison", anchor="comparisons", blocks=tuple(folds)),) if folds else (),
+        status="Target missed" if targets_told.newly_missed(targets, study, answers) else None,
         answers=tuple(answers),
     )
 
@@ -292,7 +309,8 @@ def _sentence(view: _View) -> Text:
         )
     if all(row.verdict == "same" for row in view.judged):
         return say("comparison.same", **names, n=_comparisons(view.judged), counts=_counts(view))
-    most = _read(_largest(view.judged)[0], view.study)
+    first = _pair(view.judged[0])
+    most = _read(_largest([row for row in view.judged if _pair(row) == first])[0], view.study)
     size = change(most.ratio, most.metric, most.evidence)
     runs = f", {_each(view)}" if view.few else ", within noise"
     return say("comparison.undecided", **names, change=size, runs=runs, counts=_counts(view))
@@ -480,6 +498,9 @@ def _confidence(view: _View) -> Confidence:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
         reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
+    if not view.decided and any(row.verdict != "same" for row in view.judged):
+        doubt = "a difference smaller than the noise would not be seen"
+        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
     return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
 
 
@@ -696,7 +717,7 @@ def _forest(view: _View, rows: Sequence[ComparisonRow], finding: Text, note: str
     names = []
     for row in rows:
         name = view.name(row, row.metric if several or not row.key else "")
-        names.append(f"{plain_name(row.candidate)}: {name}" if pairs else name)
+        names.append(f"{view.pair(row)}: {name}" if pairs else name)
     return Figure(
         finding=finding,
         panels=(
@@ -798,7 +819,7 @@ def _places_table(view: _View, axis: str, *, whole: bool = False) -> Table:
         caption=f"What each delivers; the change is {view.new} instead of {view.old}",
         columns=(
             Column(head=""),
-            *(Column(head=plain_name(side), kind="number") for side in sides),
+            *(Column(head=view.side(side), kind="number") for side in sides),
             Column(head="change"),
         ),
         rows=tuple(rows),
@@ -823,7 +844,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         ]
         cells.append(
             (
-                f"{plain_name(row.candidate)}: {name}" if pairs else name,
+                f"{view.pair(row)}: {name}" if pairs else name,
                 *sides,
                 change(_from_zero(said), said.metric, behind, bare=said is row),
                 _sure(view, row),
@@ -836,8 +857,8 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         caption=(caption or f"{view.answer.name}: the largest changes") + (f"; {left:,} more in JSON" if left else ""),
         columns=(
             Column(head=""),
-            Column(head=view.old, kind="number"),
-            Column(head="others" if pairs else view.new, kind="number"),
+            Column(head=view.old if view.one_baseline else "before", kind="number"),
+            Column(head=("others" if view.one_baseline else "after") if pairs else view.new, kind="number"),
             *heads,
         ),
         rows=tuple(cells),

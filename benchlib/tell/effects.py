@@ -675,8 +675,8 @@ def _slug(*words: str) -> str:
 
 
 def _found(told: _Told) -> tuple[Block, ...]:
-    """Return what was asked to be predicted, the cost models, and what factors do together."""
-    blocks: list[Block] = list(_predicted(told))
+    """Return the cost models, and what factors do together."""
+    blocks: list[Block] = []
     for model in told.answer.models:
         if model.cost is not None and model.metric == told.model.metric:
             blocks.append(_cost_model(told, model))
@@ -870,12 +870,17 @@ def _next(answer: EffectsAnswer, study: Study) -> tuple[Block, ...]:
 
 
 def _sections(told: _Told | None, answer: EffectsAnswer) -> tuple[Section, ...]:
-    """Return every cell, the share of each factor, and what was refused."""
+    """Return what was asked to be predicted, every cell, the share of each factor, and what was refused."""
+    asked = tuple(_predicted(told)) if told is not None else ()
     blocks: list[Block] = []
     if told is not None:
         blocks += [_importance(told), *(Fold(line=(table.caption,), blocks=(table,)) for table in _cells(told))]
     blocks += [Paragraph(text=(f"Not answered: {refusal.reason}.",), muted=True) for refusal in answer.refusals]
-    return (Section(title="Background", anchor="background", blocks=tuple(blocks)),) if blocks else ()
+    sections = (
+        Section(title="Predicted", anchor="asked", blocks=asked),
+        Section(title="Background", anchor="background", blocks=tuple(blocks)),
+    )
+    return tuple(section for section in sections if section.blocks)
 
 
 def _importance(told: _Told) -> Fold:

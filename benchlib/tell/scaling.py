@@ -39,7 +39,7 @@ from benchlib.document.blocks import (
     Table,
     Text,
 )
-from benchlib.document.numbers import number, write
+from benchlib.document.numbers import interval, number, write
 from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
@@ -477,10 +477,11 @@ def _asked(answer: ScalingAnswer) -> tuple[Section, ...]:
             continue
         evidence = curve_evidence(curve)
         if readings.reach is not None:
-            places = joined([(number(level, evidence),) for level in readings.reach.concurrency])
-            reached: Text = (f"{_name(curve)}: {readings.throughput_asked} is reached at ", *places) if places else ()
-            items.append(reached or (f"{_name(curve)}: {readings.throughput_asked} is not reached",))
-            items += [(readings.reach.reason,)] if readings.reach.reason else []
+            places = joined([_with_ends(number(level, evidence)) for level in readings.reach.concurrency])
+            why = f": {readings.reach.reason}" if readings.reach.reason else ""
+            asked = f"{_name(curve)}: {readings.throughput_asked}"
+            reached: Text = (f"{asked} is reached at {axis_words(curve.axis)} ", *places, why)
+            items.append(reached if places else (f"{asked} is not reached{why}",))
         if readings.within is not None and readings.within.throughput is not None:
             rate = number(readings.within.throughput, evidence)
             items.append((f"{_name(curve)}: within a mean of {readings.latency_asked} at most ", rate))
@@ -490,6 +491,12 @@ def _asked(answer: ScalingAnswer) -> tuple[Section, ...]:
             )
         items += [(f"{_name(curve)}: {refusal}",) for refusal in readings.refused]
     return (Section(title="Asked of the laws", anchor="asked", blocks=(List(items=tuple(items)),)),) if items else ()
+
+
+def _with_ends(level: Number) -> Text:
+    """Return a level with its interval in parentheses."""
+    ends = interval(level)
+    return (level, f" ({ends})") if ends else (level,)
 
 
 def _choice(answer: ScalingAnswer) -> Section:

@@ -368,7 +368,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # repeated runs
     "repeat": Sentence(
-        "Over {runs} of the same code {rows} typically differ {middle}-fold.",
+        "Over {runs} of the same code {rows} {middle}-fold.",
         "runs of the same code are compared",
         "Over 4 runs of the same code 12 benchmarks typically differ 1.02-fold.",
     ),
@@ -378,7 +378,9 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "repeat.runs": Sentence("{runs} of the same code.", "three runs or more", "4 runs of the same code."),
     "repeat.chance": Sentence(
-        "of {runs} runs one in {share} rises or falls by chance.", "so few runs that chance orders them", ""
+        "over {runs} runs 1 row in {share} rises or falls throughout by chance alone.",
+        "so few runs that chance orders them",
+        "over 3 runs 1 row in 3 rises or falls throughout by chance alone.",
     ),
     # confidence
     "confidence.high": Sentence(

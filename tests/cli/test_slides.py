@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from benchlib.report.page.checking import check_page
 
 from benchlib.cli import main
 from benchlib.imports import without_iri_grammars
