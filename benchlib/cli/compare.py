@@ -182,12 +182,16 @@ def written_document(
     """Return a document in the format asked for, with what gave no result and the command that asks it again."""
     from msgspec import structs
 
-    from benchlib.document.blocks import Code, List, Paragraph, Section
+    from benchlib.document.blocks import Code, Link, List, Paragraph, Section
 
     again = Section(title="Command", anchor="command", blocks=(Paragraph(text=(Code(shlex.join(command_of(given))),)),))
     items = tuple((f"{word}: {line}",) for word, line in unsound)
     lost = (Section(title="What gave no result", anchor="lost", blocks=(List(items=items),)),) if items else ()
     document = structs.replace(document, sections=(*lost, *document.sections, again))
+    if lost:  # of what gave no result nothing is known
+        doubts = (Link("some lines or benchmarks gave no result", "lost"), *document.doubts)[:3]
+        status = "Answered, with doubts" if document.status == "Answered" else document.status
+        document = structs.replace(document, doubts=doubts, status=status)
     if given.format == "markdown":
         from benchlib.render.markdown import markdown
 

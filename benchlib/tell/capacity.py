@@ -220,7 +220,7 @@ def _kind_words(answer: PlanningAnswer) -> str:
 def _conditions(answer: PlanningAnswer) -> str:
     asked, said = answer.asked, []
     if asked.headroom:
-        said.append(f"{asked.headroom:.0%} of every node free")
+        said.append(f"{100 * asked.headroom:g}% of every node free")
     if asked.survive:
         said.append(f"{count(asked.survive, 'node')} lost")
     if asked.mix:

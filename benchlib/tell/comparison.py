@@ -309,8 +309,8 @@ def _sentence(view: _View) -> Text:
         )
     if all(row.verdict == "same" for row in view.judged):
         return say("comparison.same", **names, n=_comparisons(view.judged), counts=_counts(view))
-    first = _pair(view.judged[0])
-    most = _read(_largest([row for row in view.judged if _pair(row) == first])[0], view.study)
+    most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
+    names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
     runs = f", {_each(view)}" if view.few else ", within noise"
     return say("comparison.undecided", **names, change=size, runs=runs, counts=_counts(view))
@@ -501,6 +501,9 @@ def _confidence(view: _View) -> Confidence:
     if not view.decided and any(row.verdict != "same" for row in view.judged):
         doubt = "a difference smaller than the noise would not be seen"
         return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+    if view.answer.uncompared:  # of what one side alone has nothing is known
+        doubt = f"not compared: {view.answer.uncompared[0]}"
+        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
     return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
 
 

@@ -66,6 +66,9 @@ _SHORT: dict[str, tuple[int, str]] = {
     "beyond-range": (2, "the node is larger than what was measured"),
     "mix-scales-alike": (1, "the mix is taken to scale as one operation does"),
     "currency-unnamed": (0, "prices name no currency"),
+    "residue": (2, "different configurations are pooled"),
+    "on-bound": (1, "a coefficient lies on its bound"),
+    "far-beyond-range": (3, "far beyond what was measured"),
     "special-cell": (1, "one configuration is a special case"),
 }
 

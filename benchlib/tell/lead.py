@@ -118,7 +118,9 @@ def _spark(document: Document) -> list[float]:
     panels = document.figure.panels if document.figure is not None else ()
     lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
     values = lines[0]["y"] if lines else []
-    return [float(value) for value in values] if all(isinstance(value, int | float) for value in values) else []
+    if len(set(values)) < 2 or not all(isinstance(value, int | float) for value in values):
+        return []  # places on an axis of names are no curve
+    return [float(value) for value in values]
 
 
 def said_of(study: Study) -> tuple[str, ...]:
