@@ -109,7 +109,7 @@ def _answer(document: Document, width: int) -> list[str]:
     """Return the answer in at most ten lines: what is least needed goes first where it takes more."""
     about = " · ".join(printable(words) for words in document.about)
     confidence = document.confidence
-    facts = "; ".join(f"{_words(fact.value)} {_words(fact.line)}" for fact in document.facts)
+    facts = "; ".join(f"{_words(fact.value)} ({_words(fact.line)})" for fact in document.facts)
     doubts = " · ".join(printable(link.words) for link in document.doubts)
     parts = [
         [line.removesuffix(" ·") for line in _wrapped(about, width)[:1]],

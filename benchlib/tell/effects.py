@@ -45,6 +45,7 @@ from benchlib.effects.predict import Prediction
 from benchlib.figures.effects import choose_places, cost_lines, level_bars
 from benchlib.study import Study
 from benchlib.tell import breakdown
+from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.sentences import say
@@ -523,7 +524,7 @@ def _figure(told: _Told) -> Figure | None:
         finding=_found_lines(told, places.across),
         panels=drawn,
         alt=f"{metric} of {told.named(model)} against {plain_name(places.across)}.",
-        note=f"{plain_name(model.metric)} by {plain_name(places.across)}",
+        note=f"{noun(model.metric)} by {plain_name(places.across)}",
     )
 
 
@@ -627,13 +628,13 @@ def _levels_table(told: _Told) -> Table:
         Column(head="95% interval", unit="x", kind="interval"),
     )
     return Table(
-        caption=f"{told.named(model)}, by {listed([plain_name(factor) for factor in factors])}",
+        caption=f"Cost of {told.named(model)} by {listed([plain_name(factor) for factor in factors])}",
         columns=(
             Column(head=listed([plain_name(factor) for factor in factors])),
-            Column(head=plain_name(model.metric), unit=model.unit, kind="number"),
+            Column(head=noun(model.metric), unit=model.unit, kind="number"),
             *(against if base else ()),
             Column(head="runs", kind="number"),
-            *(Column(head=plain_name(other.metric), unit=other.unit, kind="number") for other in beside),
+            *(Column(head=noun(other.metric), unit=other.unit, kind="number") for other in beside),
         ),
         rows=tuple(rows),
     )
@@ -919,7 +920,7 @@ def _cells(told: _Told) -> Iterator[Table]:
             caption=f"Every configuration of {_title(told, group[0])}",
             columns=(
                 *(Column(head=plain_name(factor)) for factor in factors),
-                *(Column(head=plain_name(model.metric), unit=model.unit, kind="number") for model in group),
+                *(Column(head=noun(model.metric), unit=model.unit, kind="number") for model in group),
             ),
             rows=tuple(
                 (

@@ -11,6 +11,8 @@ from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.document.blocks import (
     Block,
+    Cell,
+    Column,
     Confidence,
     Document,
     Fact,
@@ -78,7 +80,7 @@ def document_of(
     """
     caveats = tuple(caveats)
     evidence: list[Block] = [Paragraph(text=lead.note, muted=True)] if lead.note else []
-    evidence += [lead.table] if lead.table is not None else []
+    evidence += [_without_empty(lead.table)] if lead.table is not None else []
     sections = (
         Section(title="Evidence", anchor="evidence", blocks=tuple(evidence)),
         Section(title="Other findings", anchor="findings", blocks=tuple(found)),
@@ -111,6 +113,24 @@ def document_of(
         "spark": _spark(document),
     }
     return structs.replace(document, answers={**said, "answers": to_dict(answers)})
+
+
+def _without_empty(table: Table) -> Table:
+    """Return a table without the columns that no row has anything in."""
+
+    def empty(cell: Cell, column: Column) -> bool:
+        return cell is None or (column.kind == "interval" and isinstance(cell, Number) and cell.low is None)
+
+    places = [
+        at
+        for at, column in enumerate(table.columns)
+        if at == 0 or not table.rows or not all(empty(row[at], column) for row in table.rows)
+    ]
+    return structs.replace(
+        table,
+        columns=tuple(table.columns[at] for at in places),
+        rows=tuple(tuple(row[at] for at in places) for row in table.rows),
+    )
 
 
 def _spark(document: Document) -> list[float]:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from benchlib.answers.asking import Refusal
 from benchlib.answers.latency import OperatingAnswer
 from benchlib.answers.scaling import (
@@ -192,8 +194,22 @@ def _answer(stops: Sequence[_Stop]) -> Text:
         return _one(stops[0])
     if len(peaks) > 1:
         return _peaks(stops, peaks)
+    if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
+        return _alike(stops)
     places = [say("scaling.place", rate=stop.rate, system=stop.name, level=stop.at) for stop in stops[:_MOST_NAMED]]
     return say("scaling.many", places=joined(places))
+
+
+def _alike(stops: Sequence[_Stop]) -> Text:
+    """Say of many curves that stop at the same level what they deliver there."""
+    slowest, fastest = (best(stops, key=lambda stop: stop.rate.value).rate for best in (min, max))
+    return say(
+        "scaling.alike",
+        curves=str(len(stops)),
+        level=stops[0].at,
+        low=structs.replace(slowest, bare=slowest.unit == fastest.unit),
+        high=fastest,
+    )
 
 
 def _one_system(stops: Sequence[_Stop]) -> bool:

@@ -43,6 +43,11 @@ SENTENCES: dict[str, Sentence] = {
         "several curves, each with a level that no higher level beats",
         "Throughput stops growing at 34,400 req/s for json (2 connections) and 310 op/s for raytracer (64).",
     ),
+    "scaling.alike": Sentence(
+        "All {curves} curves stop growing at {level}, with {low} to {high}.",
+        "more curves than are named one by one, all with one level that no higher level beats",
+        "All 6 curves stop growing at 1 worker, with 59.5 to 62.5 op/s.",
+    ),
     "scaling.place": Sentence(
         "{rate} for {system} ({level})", "one of several curves", "10,300 req/s for hash (2 connections)"
     ),
