@@ -39,7 +39,7 @@ __all__ = ["terminal"]
 _WIDTH, _NARROWEST = 100, 40
 #: Lines of the answer block.
 _MOST_LINES = 10
-#: Sections that are printed in any case: what an option asked for, before the main table; what gave no result, after it.
+#: Sections that are printed in any case: what was asked for, before the main table; what gave no result, after it.
 _ASKED, _LOST = "asked", "lost"
 #: Letters of a name in a table, and of any text.
 _LONGEST_CELL, _LONGEST_TEXT = 60, 4000

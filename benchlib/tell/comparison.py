@@ -48,7 +48,7 @@ from benchlib.tell import claims as claims_told
 from benchlib.tell import targets as targets_told
 from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import say
 from benchlib.units import scaled
 
@@ -119,7 +119,9 @@ class _View:
     @cached_property
     def few(self) -> bool:
         """Whether the values are too few for any interval, and nothing is decided without one, as counts are."""
-        return not self.decided and not any(math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged)
+        return not self.decided and not any(
+            math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged
+        )
 
     @cached_property
     def decided(self) -> list[ComparisonRow]:
@@ -144,7 +146,7 @@ class _View:
 
     def name(self, row: ComparisonRow, metric: str = "") -> str:
         """Return what a row compares in words, its metric where nothing else tells it."""
-        key = {axis: level for axis, level in row.key.items() if axis in self.axes}
+        key = {axis: self.level(axis, level) for axis, level in row.key.items() if axis in self.axes}
         return row_name(key, metric) or noun(row.metric)
 
     @cached_property
@@ -152,6 +154,15 @@ class _View:
         """The factor that turns the difference, where one does."""
         pools = pool_by_factor(self.answer) if self.same_work else ()
         return pools[0] if pools else None
+
+    def level(self, axis: str, level: object) -> object:
+        """Return a level by its short description; a number stays one."""
+        return level_name(self.study, axis, level) if isinstance(level, str) else level
+
+    def side(self, name: str) -> str:
+        """Return a side in words: a number by itself would be read as a count."""
+        said = level_name(self.study, self.answer.column, name)
+        return f"{plain_name(self.answer.column.lstrip('/'))} {said}" if said[:1].isdigit() else said
 
     @property
     def old(self) -> str:
@@ -172,12 +183,6 @@ class _View:
         """Return which sides a row compares, where a table has several pairs."""
         new = self.side(row.candidate)
         return new if self.one_baseline else f"{new} instead of {self.side(row.baseline)}"
-
-    def side(self, name: str) -> str:
-        """Return a side in words: a number by itself would be read as a count."""
-        if name[:1].isdigit():
-            return f"{plain_name(self.answer.column.lstrip('/'))} {name}"
-        return plain_name(name)
 
 
 def _pair(row: ComparisonRow) -> tuple[str, str]:
@@ -445,11 +450,11 @@ def _other_work(view: _View) -> Text:
         rows = [row for row in view.judged if row.candidate == candidate and row.metric == metric]
         several |= len(rows) > 1
         ratio, evidence = _middle(rows)
-        parts.append((*change(ratio, metric, evidence, bare=bool(parts)), f" for {plain_name(candidate)}"))
+        parts.append((*change(ratio, metric, evidence, bare=bool(parts)), f" for {view.side(candidate)}"))
     changes = joined(parts)
     return say(
         "comparison.work",
-        things=listed([plain_name(candidate) for candidate in candidates]),
+        things=listed([view.side(candidate) for candidate in candidates]),
         old=view.old,
         changes=(*changes, " (medians over levels)") if several else changes,
     )
@@ -676,7 +681,7 @@ def _slopes(view: _View) -> Figure | None:
     metrics = [metric for metric in metrics if metric != "latency_max"] if len(metrics) > _MOST_PANELS else metrics
     panels = []
     for metric in metrics[:_MOST_PANELS]:
-        lines = [Line(plain_name(side), [values.get((metric, place, side)) for place in places]) for side in sides]
+        lines = [Line(view.side(side), [values.get((metric, place, side)) for place in places]) for side in sides]
         lines = [line for line in lines if all(line.values)]
         if not lines:
             continue
@@ -686,13 +691,13 @@ def _slopes(view: _View) -> Figure | None:
         title = noun(metric)
         panels.append(
             Panel(
-                chart=slope(lines, [plain_name(str(place)) for place in places]),
+                chart=slope(lines, [level_name(view.study, axis, place) for place in places]),
                 title=f"{title[:1].upper()}{title[1:]}, {unit}",
             )
         )
     if not panels:
         return None
-    ends = {"first": plain_name(str(places[0])), "last": plain_name(str(places[-1]))}
+    ends = {"first": level_name(view.study, axis, places[0]), "last": level_name(view.study, axis, places[-1])}
     first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
     shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
     finding: Text = (
@@ -817,7 +822,7 @@ def _places_table(view: _View, axis: str, *, whole: bool = False) -> Table:
         cells = [values.get((metric, place, side)) for side in sides]
         if whole:
             cells = [None if cell is None else measured(cell.value, cell.unit) for cell in cells]
-        rows.append((f"{noun(metric)}, {plain_name(str(place))}", *cells, size))
+        rows.append((f"{noun(metric)}, {level_name(view.study, axis, place)}", *cells, size))
     return Table(
         caption=f"What each delivers; the change is {view.new} instead of {view.old}",
         columns=(

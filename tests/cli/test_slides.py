@@ -103,7 +103,9 @@ def test_a_deck_that_is_too_large_is_not_published(
     assert not list(tmp_path.rglob("*.html"))
 
 
-def test_a_notebook_without_a_deck_is_told_how_to_hand_out_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_notebook_without_a_deck_is_told_how_to_hand_out_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     """Any notebook may be a deck; one that hands out none is not."""
     notebook = write_small_notebook(tmp_path / "small.ipynb")
     code, _, err = run(capsys, PUBLISHED, "--notebook", str(notebook), "-o", str(tmp_path), "--quiet")
