@@ -528,11 +528,12 @@ def _facts(view: _View) -> Iterator[Fact]:
             rows = [row for row in view.judged if row.verdict == verdict]
             if not rows:
                 continue
-            words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
-            yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}", view.judged),), line=(words,))
+            some = _counted(rows, f"that are {VERDICTS[verdict]}", view.judged)
+            value: Text = (some, " of ", _counted(view.judged, "made"))
+            yield Fact(value=value, line=(f"comparisons: {VERDICTS[verdict]}",))
     same = [row for row in view.allocations if row.verdict == "same"]
     if same and view.timed:
-        value: Text = (_counted(same, "of allocations without a change", view.allocations), " of ")
+        value = (_counted(same, "of allocations without a change", view.allocations), " of ")
         yield Fact(value=(*value, _counted(view.allocations, "of allocations")), line=("allocation counts unchanged",))
 
 
