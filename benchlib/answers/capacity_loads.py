@@ -450,7 +450,8 @@ def _of_sweeps(own: Mapping[str, Sweep], axis: str, question: PlanQuestion, core
     places = places[(places >= first) & (places <= last)]
     shares = shares_of(question.mix)
     drawn = mix_curves({name: _on(load.drawn, places) for name, load in loads.items()}, shares)
-    some = loads[next(iter(shares))]
+    # Of the shortest sweep: beyond its levels nobody measured the mix.
+    some = min(loads.values(), key=lambda load: load.up_to)
     return replace(
         some,
         name=_named(shares),

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, pool
+from benchlib.lazy_scipy import special
 
 __all__ = ["FactorPool", "PooledLevel", "pool_by_factor"]
 
@@ -110,7 +110,7 @@ def _pool(axis: str, levels: dict[object, list[ComparisonRow]], confidence_level
 
 def _pooled(level: object, rows: list[ComparisonRow], confidence_level: float) -> PooledLevel:
     logs = np.log([row.ratio for row in rows])
-    reach = stdtrit(logs.size - 1, (1 + confidence_level) / 2) * logs.std(ddof=1) / math.sqrt(logs.size)
+    reach = special.stdtrit(logs.size - 1, (1 + confidence_level) / 2) * logs.std(ddof=1) / math.sqrt(logs.size)
     low, middle, high = np.exp(logs.mean() + np.array([-reach, 0, reach])).tolist()
     return PooledLevel(
         level=level,

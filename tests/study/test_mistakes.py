@@ -15,8 +15,8 @@ from benchlib.toml_lines import LARGEST, read_text
 from tests.shipped_studies import DATA
 
 TOP = (
-    "title, question, tested, origin, lead, notes, commands, files, environment, configuration, formats, scaling, "
-    "effects, breakdown, compare, targets, claims, latency, capacity, describe"
+    "title, question, answer, decision, answer_if, tested, origin, lead, notes, commands, files, environment, "
+    "configuration, formats, scaling, effects, breakdown, compare, targets, claims, latency, capacity, describe"
 )
 SAID = '[[claims]]\ntext = "It is fast."\nsource = "the README"\n'
 WHOLE = '[[breakdown]]\nwhole = "Full"\n'
@@ -35,7 +35,7 @@ MISTAKES = [
      "weights, weak, same_work, today, curves, exclude"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\n[[compare]]\ncolumn = "run"\nbaselines = ["a"]',
      "6: unknown key 'baselines' in [[compare]]; did you mean 'baseline'? Accepted: name, question, "
-     "column, baseline, candidates, where, metrics, by, ignore, controls, sequential"),
+     "column, baseline, candidates, where, metrics, by, ignore, controls, sequential, same_work"),
     ('[configuration]\nnames = [\n  { template = "a{b}" },\n  { template = "a{c}", benchmark = [] },\n]',
      "4: unknown key 'benchmark' in [[configuration.names]]; did you mean 'benchmarks'? Accepted: "
      "template, benchmarks"),
@@ -167,8 +167,8 @@ MISTAKES = [
      "1: 'about' in [[claims]] is missing; write one of median, ratio, gain, speedup, efficiency, "
      "recommended, slowest"),
     ('[[claims]]\nabot = "gain"\ntext = "It is fast."',
-     "2: unknown key 'abot' in [[claims]]; did you mean 'about'? Accepted: about, text, source, at_least, at_most, "
-     "between, metric, where, of, at, rule"),
+     "2: unknown key 'abot' in [[claims]]; did you mean 'about'? Accepted: about, text, source, paraphrased, "
+     "at_least, at_most, between, metric, statistic, where, of, at, rule"),
     ('[[formats]]\nkinds = "lines"\nname = "x"',
      "2: unknown key 'kinds' in [[formats]]; did you mean 'kind'? Accepted: kind, name, files, metric, unit, "
      "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, columns, delimiter, header, "
@@ -178,7 +178,7 @@ MISTAKES = [
      "speedup, efficiency, recommended, slowest"),
     (SAID + 'about = "speedup"\nat = 8\nmetric = "time"\nat_least = 4',
      "6: unknown key 'metric' in [[claims]] with about = \"speedup\"; accepted: about, text, source, "
-     "at_least, at_most, between, at, of"),
+     "paraphrased, at_least, at_most, between, at, of"),
     (SAID + 'about = "speedup"\nat_least = 4', "1: 'at' in [[claims]] is missing; write at = 8"),
     (SAID + 'about = "speedup"\nat = "8"\nat_least = 4',
      "5: 'at' in [[claims]] must be a level of concurrency, e.g. 8, found the text '8'"),
