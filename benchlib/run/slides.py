@@ -91,7 +91,7 @@ def build_slides(
         contents, answers = _made(order, formats, max_bytes, shown, tell)
         with _stage("publish", shown, tell):
             files = _publish(order, contents, answers)
-    return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("verdict", "")))
+    return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("answer", "")))
 
 
 def _made(
