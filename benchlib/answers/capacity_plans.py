@@ -505,7 +505,8 @@ def _kinds_of(load: Load, question: PlanQuestion, cores: int | None) -> tuple[tu
                 f"or {_measure_at(question, asked.cores, load.key)}",
             )
         )
-    sizes = sorted({_nearest_plan(load, node.cores) for node in question.nodes}) or load.curve.concurrency
+    levels = [float(level) for level in load.curve.concurrency if level in load.drawn.concurrency]
+    sizes = sorted({_nearest_plan(load, node.cores) for node in question.nodes}) or levels
     return tuple(kinds) or _unasked(sizes), tuple(refused)
 
 

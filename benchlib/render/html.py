@@ -47,6 +47,8 @@ STATUS = {
 }
 #: Significant digits of a measured value in the list behind a number: enough to work out what is said of it.
 _MEASURED_DIGITS = 6
+#: Characters of a fold that stand in the page as they are.
+_LONG_FOLD = 1500
 #: Values of that list that a page holds; answers.json has more.
 _MOST_VALUES = 5
 
@@ -117,7 +119,7 @@ class HtmlWriter:
             case Figure():
                 return self.figure(block)
             case Fold():
-                return tag("details", tag("summary", self.text(block.line)), self.blocks(block.blocks), id=block.anchor)
+                return self._fold(block)
             case Html():
                 return Markup(block.markup)
             case Doubt():
@@ -126,6 +128,14 @@ class HtmlWriter:
             case WhatIf():
                 return self.what_if(block)
         raise TypeError(f"no block: {type(block).__name__}")
+
+    def _fold(self, fold: Fold) -> Markup:
+        """Write blocks behind a line; long ones are packed away until a reader opens them."""
+        content, line = self.blocks(fold.blocks), tag("summary", self.text(fold.line))
+        if len(content) < _LONG_FOLD:
+            return tag("details", line, content, id=fold.anchor)
+        self.rows.append(str(content))
+        return tag("details", line, id=fold.anchor, data_rows=len(self.rows) - 1)
 
     def figure(self, figure: Figure) -> Markup:
         """Write a figure: its finding, its panels, its note."""
@@ -183,13 +193,8 @@ class HtmlWriter:
 
     def what_if(self, block: WhatIf) -> Markup:
         """Write a plan as a table; its data beside it, from which ``what_if.js`` makes sliders."""
-        data = json.dumps(to_json(block), ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")
-        return tag(
-            "div",
-            tag("div", self.table(block.still), css="still"),
-            tag("script", Markup(data), type="application/json"),
-            css="what-if",
-        )
+        data = json.dumps(to_json(block), ensure_ascii=True, sort_keys=True)
+        return tag("div", tag("div", self.table(block.still), css="still"), css="what-if", data_what_if=data)
 
     # ---- the document ----
 

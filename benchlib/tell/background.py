@@ -24,7 +24,7 @@ _FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "da
 #: Libraries whose version can change a number or a page.
 _LIBRARIES = ("benchlib", "numpy", "scipy", "pandas", "plotly", "papermill", "nbconvert")
 #: Problems and cells that a page holds; answers.json has all.
-_MOST_PROBLEMS, _MOST_CELLS = 50, 400
+_MOST_PROBLEMS, _MOST_CELLS = 50, 300
 
 
 def _facts(caption: str, facts: Mapping[str, object]) -> Table:
@@ -70,10 +70,10 @@ def _stated(study: Study) -> dict[str, str]:
     }
 
 
-def quality(answer: DataQuality) -> Fold:
+def quality(answer: DataQuality, *, with_spreads: bool = True) -> Fold:
     """Return what was read, what could not be, and how far runs of the same code differ."""
     blocks: list[Block] = []
-    if answer.spreads:
+    if answer.spreads and with_spreads:
         blocks.append(spreads(answer))
     if answer.problems:
         shown = tuple((_problem(problem),) for problem in answer.problems[:_MOST_PROBLEMS])

@@ -111,7 +111,9 @@ def planned(answer: PlanningAnswer) -> list[LoadPlan]:
 
 def system_name(plan: LoadPlan) -> str:
     """Return what a load is of, as a reader says it."""
-    return plain_name(plan.name.removesuffix(" (throughput)")).replace(" %", "%")
+    name, _, mixed = plan.name.partition("mix of ")
+    swept = name.removesuffix(", ").removesuffix(" (throughput)")
+    return plain_name(swept) if swept or not mixed else "the mix"
 
 
 def load_words(plan: LoadPlan, study: Study, asked: str) -> str:
@@ -221,6 +223,9 @@ def _conditions(answer: PlanningAnswer) -> str:
         said.append(f"{asked.headroom:.0%} of every node free")
     if asked.survive:
         said.append(f"{count(asked.survive, 'node')} lost")
+    if asked.mix:
+        shares = sum(asked.mix.values())
+        said.append("mix of " + ", ".join(f"{name} {100 * share / shares:.3g}%" for name, share in asked.mix.items()))
     limit = parse_limit(asked.slo) if asked.slo else None
     if limit is not None:
         bests = [plan.best for plan in answer.loads if plan.best is not None]

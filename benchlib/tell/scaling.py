@@ -47,7 +47,7 @@ from benchlib.study import Study
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.sentences import say
-from benchlib.units import asked_quantity
+from benchlib.units import asked_quantity, scaled
 
 __all__ = ["document", "finding", "laws", "lead"]
 
@@ -56,7 +56,7 @@ _MOST_PANELS, _MOST_NAMED = 4, 3
 #: Fewer repeats than these are told as few.
 _ENOUGH_RUNS = 5
 #: Points of other runs that a figure has room for.
-_MOST_APART = 2
+_MOST_APART = 1
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
@@ -302,22 +302,26 @@ def _figure(
             for curve in curves
             for point in curve.elsewhere
         ]
+        other.sort(key=lambda point: -point[1])
         chart = overlaid_curves(curves, names=names, cores=answer.cores, elsewhere=other[:_MOST_APART])
         panels: tuple[Panel, ...] = (Panel(chart=chart),)
     else:
+        units = len({stop.rate.unit for stop in shown})
         panels = tuple(
             Panel(
                 chart=single_curve(stop.curve, latency=latency, limit=limit),
-                title=f"{stop.name}: {write(stop.rate)}",
+                title=f"{stop.name}: {write(stop.rate, bare=units == 1)}",
                 line=f"{'up to' if stop.rising else 'at'} {write(stop.level)}",
             )
             for stop, latency in zip(shown, latencies, strict=False)
         )
     n = min(point.n for stop in shown for point in stop.curve.points)
     notes = [axis_words(answer.axis)]
+    if len({stop.rate.unit for stop in shown}) == 1 and not _one_system(stops):
+        notes[0] = f"{scaled(1.0, shown[0].rate.unit)[1]} by {notes[0]}"
     if limit is not None and asked is not None:
         words = asked_quantity(asked.seconds, "sec")
-        notes.append(f"● p99 within {words} ○ beyond")
+        notes.append(f"○ p99 beyond {words}")
     notes.append(f"medians of {n}" if n > 1 else "single runs")
     if len(stops) > _MOST_PANELS:
         notes.append(f"{len(stops) - _MOST_PANELS} more curves in the table")

@@ -397,9 +397,9 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # confidence
     "confidence.high": Sentence(
-        "{n} runs each, and nothing speaks against it.",
+        "{n} runs each, and no serious doubt.",
         "intervals and no alert",
-        "6 runs each, and nothing speaks against it.",
+        "6 runs each, and no serious doubt.",
     ),
     "confidence.bias": Sentence(
         "{n} runs each, but {doubt}.",

@@ -81,6 +81,12 @@ def test_a_criterion_that_some_law_has_no_value_of_says_which_other_it_prefers()
     assert "AICc" not in choice.preferred
     assert "AICc, where it can be computed, prefers linear" in choice.why
     assert codes(choice) == ["laws-disagree"]
+    # A law that votes was heard: Amdahl's is chosen though the AIC of the USL is 2.7 lower, and that is no rival.
+    heard = noisy_curve("usl", (100.0, 0.05, 2e-4), 1)
+    aic = {law: fit_law(heard, law).criteria.aic for law in VOTERS}
+    choice = choose(heard)
+    assert (choice.law, choice.rivals) == ("amdahl", ())
+    assert aic["usl"] < aic["amdahl"]
     assert "AICc" not in choose(curve, ("amdahl", "usl")).why
 
 
@@ -166,6 +172,10 @@ def test_a_plateau_that_is_only_a_little_closer_is_a_rival() -> None:
         f"not {there['usl']:.4g}"
     )
     assert "rival-law" in codes(choice)
+    # Where the shape chooses the plateau, the laws that vote are rivals of it; else those without a vote alone.
+    by_shape = choose_law(list(fits.values()), shape="plateau")
+    assert [(own.law, own.difference) for own in by_shape.rivals] == [("usl", pytest.approx(-rival.difference))]
+    assert "describes the points as well (AIC 1.7 higher)" in by_shape.rivals[0].message
 
 
 def test_superlinear_data_are_named_with_the_loss_below_zero() -> None:

@@ -289,6 +289,10 @@ def test_the_interval_is_welchs_on_logarithms() -> None:
     interval = stats.ttest_ind(np.log(rates), np.log(2 / np.array(times)), equal_var=False).confidence_interval(0.95)
     assert (share.low, share.high) == pytest.approx((1 - math.exp(interval.high), 1 - math.exp(interval.low)), rel=1e-9)
     assert share.n == 7
+    logs = np.log(times)
+    half = stats.t.ppf(0.975, 3) * np.std(logs, ddof=1) / math.sqrt(4)
+    alone = twin.serial_time
+    assert (alone.low, alone.high) == pytest.approx((math.exp(logs.mean() - half), math.exp(logs.mean() + half)))
     assert (twin.ideal.value, twin.ideal.low) == pytest.approx((2 / twin.serial_time.value, 2 / twin.serial_time.high))
     assert share.value == pytest.approx(1 - twin.measured.value / twin.ideal.value)
     scaled = measure_loss(

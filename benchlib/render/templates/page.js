@@ -29,12 +29,15 @@ const unpacked = async (id) => {
 };
 
 // ---- charts ----
-const drawCharts = async (charts) => {
+const loadPlotly = async () => {
   const script = element("script");
   script.textContent = await unpacked("plotly-bundle");
   document.head.append(script);
-  for (const plot of $$(".plot[data-chart]")) {
-    const { data, layout } = charts[Number(plot.dataset.chart)];
+};
+// A chart in a fold is drawn when the fold opens: before that it has no width.
+const drawCharts = async (within) => {
+  for (const plot of $$(".plot[data-chart]:empty", within).filter((one) => one.checkVisibility())) {
+    const { data, layout } = page.charts[Number(plot.dataset.chart)];
     await Plotly.newPlot(plot, data, layout, { responsive: true, displayModeBar: false, typesetMath: false });
     $$(".main-svg", plot).forEach((svg) => { svg.ariaHidden = "true"; }); // the group has the words
   }
@@ -42,6 +45,10 @@ const drawCharts = async (charts) => {
 
 // With #charts=png in the address every chart is put into the page as a data address, for files of their own.
 const exportCharts = async (format) => {
+  for (const fold of $$("details")) {
+    fold.open = true;
+    await openFold(fold);
+  }
   for (const plot of $$(".plot[data-chart]")) {
     const words = [plot.closest("figure").querySelector(".finding"), plot.parentElement.querySelector(".panel-title")];
     const title = words.map((one) => one?.textContent.trim()).filter(Boolean).join(": ");
@@ -177,6 +184,18 @@ const toScreen = () => {
 addEventListener("beforeprint", toPaper);
 addEventListener("afterprint", toScreen);
 
+// ---- folds: long ones are packed away until they are opened ----
+const openFold = (fold) => {
+  if (fold.dataset.rows !== undefined) {
+    fold.insertAdjacentHTML("beforeend", page.rows[Number(fold.dataset.rows)]); // markup that the page's writer has escaped
+    delete fold.dataset.rows;
+    makeNumbers(fold);
+    $$(".table-box > table", fold).forEach(makeTable);
+  }
+  return drawCharts(fold);
+};
+document.addEventListener("toggle", ({ target }) => { if (target.open && target.localName === "details") openFold(target); }, { capture: true });
+
 const openTarget = () => {
   for (let place = document.getElementById(location.hash.slice(1)); place; place = place.parentElement) if (place.localName === "details") place.open = true;
 };
@@ -195,7 +214,10 @@ const start = async () => {
     $$(".table-box > table").forEach(makeTable);
     makeEvidence(page.evidence);
     openTarget();
-    if (page.charts.length) await drawCharts(page.charts);
+    if (page.charts.length) {
+      await loadPlotly();
+      await drawCharts(document);
+    }
     const asked = /^#charts=(png|svg)$/.exec(location.hash);
     if (asked) await exportCharts(asked[1]);
     root.dataset.ready = "1";

@@ -66,7 +66,7 @@ const answerTable = (plan) => {
 };
 
 const makeWhatIf = (block) => {
-  const plan = JSON.parse(block.querySelector("script").textContent);
+  const plan = JSON.parse(block.dataset.whatIf);
   const controls = controlsOf(plan);
   const { fill, table } = answerTable(plan);
   const settings = { limit: null };
