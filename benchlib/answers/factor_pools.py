@@ -56,7 +56,7 @@ def pool_by_factor(answer: ComparisonAnswer, confidence_level: float = 0.95) -> 
     --------
     >>> import benchlib
     >>> study = benchlib.open_study("data/token-sdk")
-    >>> (time,) = pool_by_factor(benchlib.comparison_answer(study, study.comparisons[1]))
+    >>> (time,) = pool_by_factor(benchlib.compare_study(study)[1])
     >>> time.axis, [(level.level, len(level.rows), round(level.ratio, 3)) for level in time.levels]
     ('bits', [(32, 9, 1.041), (64, 9, 0.977)])
     """
