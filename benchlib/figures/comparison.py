@@ -173,14 +173,18 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
                 )
             )
     edge = len(places) - 1
+    # The places' names stand outwards, so that near places do not run into each other.
+    for place, name in enumerate(places):
+        anchor = "center" if 0 < place < edge else "left" if place else "right"
+        shift = {"left": -8, "right": 8, "center": 0}[anchor]
+        marks.append(label(name, place, 0, yref="paper", yanchor="top", yshift=-4, xanchor=anchor, xshift=shift))
     between = max(_PANEL - room_left - room_right, _LEAST)
     return chart(
         traces,
         height=height,
         xaxis={
             "range": [-edge * room_left / between, edge * (1 + room_right / between)],
-            "tickvals": list(range(len(places))),
-            "ticktext": [plain(place) for place in places],
+            "showticklabels": False,
         },
         yaxis={"range": [bottom, top], "showticklabels": False},
         marks=marks,

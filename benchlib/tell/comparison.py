@@ -48,7 +48,7 @@ from benchlib.tell import claims as claims_told
 from benchlib.tell import targets as targets_told
 from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import say
 from benchlib.units import scaled
 
@@ -144,7 +144,7 @@ class _View:
 
     def name(self, row: ComparisonRow, metric: str = "") -> str:
         """Return what a row compares in words, its metric where nothing else tells it."""
-        key = {axis: level for axis, level in row.key.items() if axis in self.axes}
+        key = {axis: self.level(axis, level) for axis, level in row.key.items() if axis in self.axes}
         return row_name(key, metric) or noun(row.metric)
 
     @cached_property
@@ -153,15 +153,23 @@ class _View:
         pools = pool_by_factor(self.answer) if self.same_work else ()
         return pools[0] if pools else None
 
+    def level(self, axis: str, level: object) -> object:
+        """Return a level by its short description; a number stays one."""
+        return level_name(self.study, axis, level) if isinstance(level, str) else level
+
+    def side(self, name: str) -> str:
+        """Return a side in words."""
+        return level_name(self.study, self.answer.column, name)
+
     @property
     def old(self) -> str:
         """The baseline in words."""
-        return plain_name((self.judged or self.answer.rows)[0].baseline)
+        return self.side((self.judged or self.answer.rows)[0].baseline)
 
     @property
     def new(self) -> str:
         """The candidate in words."""
-        return plain_name((self.judged or self.answer.rows)[0].candidate)
+        return self.side((self.judged or self.answer.rows)[0].candidate)
 
 
 def _pair(row: ComparisonRow) -> tuple[str, str]:
@@ -427,11 +435,11 @@ def _other_work(view: _View) -> Text:
         rows = [row for row in view.judged if row.candidate == candidate and row.metric == metric]
         several |= len(rows) > 1
         ratio, evidence = _middle(rows)
-        parts.append((*change(ratio, metric, evidence, bare=bool(parts)), f" for {plain_name(candidate)}"))
+        parts.append((*change(ratio, metric, evidence, bare=bool(parts)), f" for {view.side(candidate)}"))
     changes = joined(parts)
     return say(
         "comparison.work",
-        things=listed([plain_name(candidate) for candidate in candidates]),
+        things=listed([view.side(candidate) for candidate in candidates]),
         old=view.old,
         changes=(*changes, " (medians over levels)") if several else changes,
     )
@@ -652,7 +660,7 @@ def _slopes(view: _View) -> Figure | None:
     metrics = [metric for metric in metrics if metric != "latency_max"] if len(metrics) > _MOST_PANELS else metrics
     panels = []
     for metric in metrics[:_MOST_PANELS]:
-        lines = [Line(plain_name(side), [values.get((metric, place, side)) for place in places]) for side in sides]
+        lines = [Line(view.side(side), [values.get((metric, place, side)) for place in places]) for side in sides]
         lines = [line for line in lines if all(line.values)]
         if not lines:
             continue
@@ -662,13 +670,13 @@ def _slopes(view: _View) -> Figure | None:
         title = noun(metric)
         panels.append(
             Panel(
-                chart=slope(lines, [plain_name(str(place)) for place in places]),
+                chart=slope(lines, [level_name(view.study, axis, place) for place in places]),
                 title=f"{title[:1].upper()}{title[1:]}, {unit}",
             )
         )
     if not panels:
         return None
-    ends = {"first": plain_name(str(places[0])), "last": plain_name(str(places[-1]))}
+    ends = {"first": level_name(view.study, axis, places[0]), "last": level_name(view.study, axis, places[-1])}
     first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
     shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
     finding: Text = (
@@ -696,7 +704,7 @@ def _forest(view: _View, rows: Sequence[ComparisonRow], finding: Text, note: str
     names = []
     for row in rows:
         name = view.name(row, row.metric if several or not row.key else "")
-        names.append(f"{plain_name(row.candidate)}: {name}" if pairs else name)
+        names.append(f"{view.side(row.candidate)}: {name}" if pairs else name)
     return Figure(
         finding=finding,
         panels=(
@@ -793,12 +801,12 @@ def _places_table(view: _View, axis: str, *, whole: bool = False) -> Table:
         cells = [values.get((metric, place, side)) for side in sides]
         if whole:
             cells = [None if cell is None else measured(cell.value, cell.unit) for cell in cells]
-        rows.append((f"{noun(metric)}, {plain_name(str(place))}", *cells, size))
+        rows.append((f"{noun(metric)}, {level_name(view.study, axis, place)}", *cells, size))
     return Table(
         caption=f"What each delivers; the change is {view.new} instead of {view.old}",
         columns=(
             Column(head=""),
-            *(Column(head=plain_name(side), kind="number") for side in sides),
+            *(Column(head=view.side(side), kind="number") for side in sides),
             Column(head="change"),
         ),
         rows=tuple(rows),
@@ -823,7 +831,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         ]
         cells.append(
             (
-                f"{plain_name(row.candidate)}: {name}" if pairs else name,
+                f"{view.side(row.candidate)}: {name}" if pairs else name,
                 *sides,
                 change(_from_zero(said), said.metric, behind, bare=said is row),
                 _sure(view, row),

@@ -201,13 +201,14 @@ def _nodes_slide(table: Table, note: Text) -> Slide:
 
 def _wrong_slide(caveats: Iterable[Caveat]) -> Slide:
     caveats = tuple(caveats)
-    short = links(caveats, _MOST_DOUBTS)
-    notes = tuple((*doubt.text, " ", *doubt.fix) for doubt in doubts(caveats, _MOST_DOUBTS))
-    return Slide(title=("What could be wrong",), blocks=(List(items=tuple(map(_bullet, short))),), notes=notes)
+    told = doubts(caveats, _MOST_DOUBTS)
+    items = tuple(_bullet(link, doubt.fix) for link, doubt in zip(links(caveats, _MOST_DOUBTS), told, strict=True))
+    notes = tuple((*doubt.text, " ", *doubt.fix) for doubt in told)
+    return Slide(title=("What could be wrong",), blocks=(List(items=items),), notes=notes)
 
 
-def _bullet(link: Link) -> Text:
-    return (f"{link.words[:1].upper()}{link.words[1:]}.",)
+def _bullet(link: Link, fix: Text) -> Text:
+    return (f"{link.words[:1].upper()}{link.words[1:]}. ", *_capital(fix))
 
 
 def _appendix(

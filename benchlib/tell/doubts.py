@@ -37,7 +37,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "closed-loop": (1, "closed-loop load"),
     "cores-unknown": (1, "cores not recorded"),
     "few-samples": (1, "few repeats"),
-    "cannot-detect": (2, "too few runs"),
+    "cannot-detect": (2, "small effects unseen"),
     "trend-in-run": (2, "results rose or fell while they were recorded"),
     "order-unknown": (1, "the order of recording is unknown"),
     "outliers": (0, "single values lie far out"),

@@ -46,7 +46,7 @@ from benchlib.figures.effects import choose_places, cost_lines, level_bars
 from benchlib.study import Study
 from benchlib.tell import breakdown
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import say
 
 __all__ = ["document", "finding", "lead"]
@@ -54,7 +54,7 @@ __all__ = ["document", "finding", "lead"]
 #: A factor that changes the cost by less is said hardly to matter.
 _LITTLE = 0.05
 #: Words of an answer, ratios named in it, letters of a description that stands for a level.
-_MOST_WORDS, _MOST_RATIOS, _SHORT_WORDS = 25, 2, 28
+_MOST_WORDS, _MOST_RATIOS = 25, 2
 #: Digits of the first screen: a leader reads 11 ms, the table holds 11.04.
 _DIGITS = 2
 _ENOUGH_RUNS = 5
@@ -258,9 +258,7 @@ def _level(study: Study, factor: str, level: Level) -> str:
         return words
     if level == "none":
         return f"no {plain_name(factor)}"
-    described = study.descriptions.levels.get(factor, {}).get(str(level), "")
-    plain = plain_name(str(level))
-    return described if plain != level and 0 < len(described) <= _SHORT_WORDS else plain
+    return level_name(study, factor, level)
 
 
 def _unit(factor: str) -> str:

@@ -167,7 +167,11 @@ def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
 
 def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
-    blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality, with_spreads=_noisy(summary) is None)]
+    blocks: list[Block] = [
+        background.tested(study),
+        background.environment(study),
+        background.quality(summary.quality, with_spreads=_noisy(summary) is None),
+    ]
     blocks.append(background.measurements(summary.samples))
     blocks += comparison.every_comparison(summary.comparisons, study)
     blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)

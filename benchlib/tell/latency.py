@@ -32,7 +32,7 @@ from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import say, without_stop
 
 __all__ = ["document", "finding", "lead"]
@@ -72,12 +72,12 @@ def lead(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, 
             return refused(answer.reason, re.split("[:;]", answer.advice)[0])
         return refused("no percentile was measured", "record percentiles")
     return Lead(
-        answer=_under_load(curves, study) if curves else _of_row(rows),
+        answer=_under_load(curves, study) if curves else _of_row(rows, study),
         decision=_decision(curves, rows, study),
         confidence=_confidence(answer, curves),
         figure=_figure(curves, study) if curves else None,
         facts=_facts(curves, rows),
-        table=_levels_table(curves) if curves else _rows_table(rows),
+        table=_levels_table(curves) if curves else _rows_table(rows, study),
         note=_note(curves),
         values=_values(curves, rows),
     )
@@ -93,7 +93,7 @@ def document(
     found = []
     rows = _rows(answer)
     if rows and _curves(operating, study):
-        found.append(Fold(line=_of_row(rows), blocks=(_rows_table(rows),)))
+        found.append(Fold(line=_of_row(rows, study), blocks=(_rows_table(rows, study),)))
     return document_of(
         study,
         lead(answer, operating, study),
@@ -109,8 +109,8 @@ def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusa
     curves, rows = _curves(operating, study), _rows(answer)
     if not curves and not rows:
         return None
-    line = _under_load(curves, study) if curves else _of_row(rows)
-    blocks: list[Block] = [_figure(curves, study) if curves else _rows_table(rows, brief=True)]
+    line = _under_load(curves, study) if curves else _of_row(rows, study)
+    blocks: list[Block] = [_figure(curves, study) if curves else _rows_table(rows, study, brief=True)]
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
 
 
@@ -129,8 +129,8 @@ def _curves(operating: OperatingAnswer | Refusal, study: Study) -> tuple[_Curve,
         for line in panel.lines:
             points = tuple(point for point in line.points if point.latency is not None and point.latency.value > 0)
             if len(points) >= _FEWEST_LEVELS:
-                levels = [str(level).strip("/") for level in panel.key.values()]
-                name = ", ".join(plain_name(word) for word in (*levels, line.name) if word)
+                levels = [level_name(study, axis, level).strip("/") for axis, level in panel.key.items()]
+                name = ", ".join(word for word in (*levels, plain_name(line.name)) if word)
                 curves.append(
                     _Curve(
                         name=name,
@@ -219,7 +219,7 @@ def _shown(row: LatencyRow, name: str) -> Number:
     return Number(value=row.statistics[name].median.value, unit="sec", evidence=evidence)
 
 
-def _place(row: LatencyRow, rows: Sequence[LatencyRow]) -> str:
+def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = None) -> str:
     """Return where a row was measured, in words: what tells it from the others, or all where it is alone."""
     words = []
     apart = {axis: level for axis, level in row.key.items() if any(other.key.get(axis) != level for other in rows)}
@@ -227,18 +227,19 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow]) -> str:
         if isinstance(level, int | float) and not isinstance(level, bool):
             words.append(level_words(axis, float(level)))
         else:
-            words.append(plain_name(str(level).strip("/")))
+            plain = plain_name(str(level).strip("/"))
+            words.append(plain if study is None else level_name(study, axis, level).strip("/"))
     return ", ".join(words)
 
 
-def _of_row(rows: Sequence[LatencyRow]) -> Text:
+def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
     median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in row.statistics else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
             "latency.hidden",
-            system=_place(row, rows),
+            system=_place(row, rows, study),
             median=median,
             bound=_bound(row),
             share=_beyond(row),
@@ -247,7 +248,7 @@ def _of_row(rows: Sequence[LatencyRow]) -> Text:
     beyond = 1 / (1 - percentile_share(high)) if percentile_share(high) < 1 else math.inf
     return say(
         "latency.tail",
-        system=_place(row, rows),
+        system=_place(row, rows, study),
         median=median,
         many=Number(value=round(beyond)),
         high=_shown(row, high),
@@ -401,12 +402,10 @@ def _levels_table(curves: Sequence[_Curve]) -> Table:
                 rate = Number(value=point.throughput.value, unit=point.throughput.unit, evidence=point.evidence)
                 cells += [rate, curve.latency(point)]
         rows.append(tuple(cells))
-    return Table(
-        caption=f"Throughput and {_statistic(curves)} at each level, medians", columns=tuple(heads), rows=tuple(rows)
-    )
+    return Table(caption=f"Throughput and {_statistic(curves)} at each level", columns=tuple(heads), rows=tuple(rows))
 
 
-def _rows_table(rows: Sequence[LatencyRow], *, brief: bool = False) -> Table:
+def _rows_table(rows: Sequence[LatencyRow], study: Study, *, brief: bool = False) -> Table:
     """Return the percentiles of every place, and the least that the slowest requests take where the mean says it.
 
     ``brief`` leaves all percentiles but the median and the highest one told to the page of latency alone.
@@ -421,7 +420,7 @@ def _rows_table(rows: Sequence[LatencyRow], *, brief: bool = False) -> Table:
     columns += [Column(head="slowest, at least", unit="sec", kind="number")] if bounded else []
     body = []
     for row in rows:
-        cells: list[Cell] = [_place(row, rows)]
+        cells: list[Cell] = [_place(row, rows, study)]
         for name in names:
             sample = row.statistics.get(name)
             evidence = row.statistic_evidence.get(name, row.evidence)

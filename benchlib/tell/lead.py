@@ -23,11 +23,15 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import words_of
+from benchlib.document.words import plain_name
 from benchlib.study import Study
 from benchlib.tell.doubts import doubts, links
 from benchlib.tell.sentences import say
 
-__all__ = ["Lead", "document_of", "refused", "said_of"]
+__all__ = ["Lead", "document_of", "level_name", "refused", "said_of"]
+
+#: A description of so many characters is a name.
+_SHORT_NAME = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +123,12 @@ def _spark(document: Document) -> list[float]:
     lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
     values = lines[0]["y"] if lines else []
     return [float(value) for value in values] if all(isinstance(value, int | float) for value in values) else []
+
+
+def level_name(study: Study, factor: str, level: object) -> str:
+    """Return a level by its description, where that is short, or without the marks of an identifier."""
+    described = study.descriptions.levels.get(factor, {}).get(str(level), "")
+    return described if 0 < len(described) <= _SHORT_NAME else plain_name(str(level))
 
 
 def said_of(study: Study) -> tuple[str, ...]:

@@ -334,12 +334,11 @@ def _figure(
 
 
 def _finding(stops: Sequence[_Stop]) -> Text:
-    axis = axis_words(stops[0].curve.axis)
     if _one_system(stops) or len(stops) == 1:
         stop = stops[0]
         if stop.rising:
             return say("scaling.finding.rises", system=stop.name, last=stop.at)
-        return say("scaling.finding.one", level=stop.at, axis=axis)
+        return say("scaling.finding.one", level=stop.at, gain=_gain_beyond(stop))
     if all(stop.rising for stop in stops[:_MOST_PANELS]):
         return say("scaling.finding.rises", system="Throughput", last=stops[0].at)
     groups: dict[str, list[str]] = {}
@@ -347,6 +346,15 @@ def _finding(stops: Sequence[_Stop]) -> Text:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)
     places = listed([f"{level} ({', '.join(names)})" for level, names in groups.items() if level])
     return say("scaling.finding.many", places=places)
+
+
+def _gain_beyond(stop: _Stop) -> Text:
+    """Say how much more throughput the best level beyond a stop gives."""
+    levels = [point.concurrency for point in stop.curve.points if point.concurrency > stop.level.value]
+    beyond = [_rate(stop.curve, level) for level in levels]
+    most = max(beyond, key=lambda rate: rate.value, default=stop.rate)
+    more = 100 * (most.value / stop.rate.value - 1)
+    return ("at most ", Number(value=more, unit="%", digits=2, evidence=most.evidence)) if more >= 1 else ("nothing",)
 
 
 # ---- tables ----
@@ -364,7 +372,7 @@ def _levels_table(stops: Sequence[_Stop], levels: Sequence[float]) -> Table:
     heads = [Column(head=axis_words(axis), kind="number")]
     heads += [Column(head=stop.name, unit=stop.curve.curve.unit, kind="number") for stop in stops]
     rows: list[tuple[Cell, ...]] = [(f"{level:g}", *(_rate(stop.curve, level) for stop in stops)) for level in levels]
-    return Table(caption="Throughput at each level, medians", columns=tuple(heads), rows=tuple(rows))
+    return Table(caption="Throughput at each level", columns=tuple(heads), rows=tuple(rows))
 
 
 def _curves_table(stops: Sequence[_Stop]) -> Table:

@@ -85,7 +85,7 @@ SENTENCES: dict[str, Sentence] = {
         "Throughput stops growing at 2 (json, hash) and 8 (cheap)",
     ),
     "scaling.finding.one": Sentence(
-        "Beyond {level} more {axis} add little", "one system", "Beyond 4 threads more threads add little"
+        "Beyond {level} throughput gains {gain}", "one system", "Beyond 4 threads throughput gains at most 35%"
     ),
     "scaling.finding.rises": Sentence(
         "{system} still gains at {last}",
@@ -407,9 +407,9 @@ SENTENCES: dict[str, Sentence] = {
         "5 runs each, but the load generator changed with the load.",
     ),
     "confidence.single": Sentence(
-        "single runs, so noise and change look alike.",
+        "single runs: noise and change look alike.",
         "one run of each",
-        "single runs, so noise and change look alike.",
+        "single runs: noise and change look alike.",
     ),
     "confidence.few": Sentence("only {n} runs each.", "two to four runs", "only 3 runs each."),
 }

@@ -62,7 +62,7 @@ def test_says_the_answer_in_ten_lines_and_then_the_main_table(hash_sweep: Docume
         "Decision",
         "Confidence",
     ]
-    assert table.splitlines()[0] == "Throughput at each level, medians"
+    assert table.splitlines()[0] == "Throughput at each level"
     assert table.splitlines()[1].split() == ["connections", "cheap", "req/s"]
     assert table.splitlines()[3].split() == ["2", "39,900"]
     assert rest == ["more: --full"]

@@ -100,7 +100,7 @@ def test_single_runs_buy_nothing() -> None:
     page = document(plan("onix-adapter-published"), study("onix-adapter-published"))
     said = first_screen(page)
     assert said["decision"] == "Do not buy yet: repeat every level six times."
-    assert said["confidence"] == "low: single runs, so noise and change look alike."
+    assert said["confidence"] == "low: single runs: noise and change look alike."
     assert "12 nodes of 2 cores" in said["answer"]
     (table,) = [block for block in page.sections[0].blocks if isinstance(block, Table)]
     assert [row[2] for row in rows(table)] == ["about $790", "about $990"]

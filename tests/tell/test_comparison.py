@@ -94,7 +94,7 @@ def test_single_runs_have_sizes_and_no_verdict() -> None:
     """heavy-read: 29% less, and not "1.41x faster"; at p99 the same; nothing is decided by single runs."""
     told = lead(summary("heavy-read-api-published").comparisons, study("heavy-read-api-published"))
     assert words_of(told.answer) == (
-        "Post instead of post-redis: 29% less median latency (direct) and 13% less (apisix); one run each."
+        "Local cache instead of Redis: 29% less median latency (direct) and 13% less (gateway); one run each."
     )
     assert told.confidence.level == "low"
     assert [words_of(fact.value) for fact in told.facts] == ["29% less", "13% less", "45.0 ms"]
@@ -106,7 +106,7 @@ def test_single_runs_have_sizes_and_no_verdict() -> None:
         "Throughput, req/s",
     ]
     assert line("heavy-read-api-published", "gateway against direct") == (
-        "Apisix instead of direct: 37% more median latency (post-redis), 61% more (post-marshal) and 67% more (post); "
+        "Gateway instead of direct: 37% more median latency (Redis), 61% more (serialised) and 67% more (local cache); "
         "one run each"
     )
 

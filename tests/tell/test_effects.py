@@ -40,7 +40,7 @@ def token() -> Document:
     [
         (
             TOKEN,
-            "Each output adds 11 ms to Sender (32 bits, BN254); 64 bits cost 1.8 times, pairing curve BLS12-381 1.5 "
+            "Each output adds 11 ms to Sender (32 bits, BN254); 64 bits cost 1.8 times, BLS12-381 1.5 "
             "times; inputs and proof hardly matter.",
             "Cut outputs first; prefer 32 bits and BN254.",
             "high",
@@ -104,7 +104,7 @@ def test_draws_cells_with_their_finding_and_labels_lines_directly() -> None:
     figure = lead_of(TOKEN).figure
     assert figure is not None
     assert words_of(figure.finding) == ("Each output costs the same again")
-    assert [panel.title for panel in figure.panels] == ["BN254", "pairing curve BLS12-381"]
+    assert [panel.title for panel in figure.panels] == ["BN254", "BLS12-381"]
     labels = [mark["text"] for panel in figure.panels for mark in panel.chart["layout"]["annotations"]]
     assert labels == [
         "32 bits: +11 ms each", "64 bits: +20 ms each", "1 input, 1 output: 420 µs",

@@ -45,14 +45,14 @@ def lead_of(name: str) -> Lead:
             "average, if it is of the same requests.",
             "Do not decide yet: record the latency of every request, or a histogram.",
             "low",
-            "single runs, so noise and change look alike.",
+            "single runs: noise and change look alike.",
         ),
         (
             HEAVY,
-            "Apisix, post-marshal: median 8.33 ms; one request in 100 takes longer than 48.4 ms.",
+            "Gateway, serialised: median 8.33 ms; one request in 100 takes longer than 48.4 ms.",
             "Set a latency limit in study.toml, then use the highest level that keeps it.",
             "low",
-            "single runs, so noise and change look alike.",
+            "single runs: noise and change look alike.",
         ),
         (
             "reference",
