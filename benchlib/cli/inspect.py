@@ -28,6 +28,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--format", choices=("text", "json"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
+    command.add_argument("--draft", action="store_true", help="a study.toml to begin with, for results that have none")
     command.add_argument("--values", action="store_true", help="the values that a sentence in study.toml can name")
     add_reader(command)
     add_where(command)
@@ -39,6 +40,9 @@ def run(given: argparse.Namespace) -> int:
     from benchlib.cli.sources import open_results
     from benchlib.study import open_study
 
+    if given.draft:
+        print(_draft(given), end="")
+        return 0
     if given.values:
         print("\n".join(_values(given)))
         return 0
@@ -52,17 +56,28 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
+def _one_study(given: argparse.Namespace, option: str) -> Study:
+    from benchlib.study import open_study
+
+    if len(given.paths) > 1:
+        raise ParameterError(f"{option} takes one study, not {len(given.paths)} paths")
+    return open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
+
+
+def _draft(given: argparse.Namespace) -> str:
+    """Return a study.toml to begin with."""
+    from benchlib.study.draft import drafted
+
+    return drafted(_one_study(given, "--draft"))
+
+
 def _values(given: argparse.Namespace) -> Iterator[str]:
     """Give a line of each value that ``answer``, ``decision`` and ``answer_if`` can name, or all of them as JSON."""
     from benchlib.answers.executive import executive_summary
     from benchlib.document.numbers import write
-    from benchlib.study import open_study
     from benchlib.tell.executive import values
 
-    if len(given.paths) > 1:
-        raise ParameterError(f"--values takes one study, not {len(given.paths)} paths")
-    study = open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
-    named = values(executive_summary(study))
+    named = values(executive_summary(_one_study(given, "--values")))
     if given.format == "json":
         yield json.dumps({name: {"value": value.value, "unit": value.unit} for name, value in named.items()}, indent=2)
         return

@@ -419,9 +419,9 @@ _HEAD = """\
 # Sentences
 
 Every sentence that benchlib says of an answer, the condition under which it says it, and what it reads like. The words
-stand in `benchlib/tell/sentences.py`; `python -m benchlib.tell.sentences > docs/sentences.md` writes this page. `{name}`
-is a number, which leads to its rows, or words. The author's own `answer` and `decision` in [study.toml](study.md) come
-before them.
+stand in `benchlib/tell/sentences.py`; `python -m benchlib.tell.sentences > docs/sentences.md` writes this page.
+`{name}` is a number, which leads to its rows, or words. The author's own `answer` and `decision` in
+[study.toml](study.md) come before them.
 
 | name | sentence | used where | example |
 |---|---|---|---|"""
