@@ -35,7 +35,7 @@ def executive(summary: ExecutiveSummary) -> Document:
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
     lead = _noisy(summary) or (leads[asked[0]] if asked else _nothing(summary))
-    own = authored(summary.study, lead.values | _values(leads.values()))
+    own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()

@@ -32,7 +32,7 @@ MISTAKES = [
     ('title = "x"\n\n[zzzzz]\na = 1', f"3: unknown key 'zzzzz' at the top level; accepted: {TOP}"),
     ('# a comment\n[scaling]\nconcurency = "workers"',
      "3: unknown key 'concurency' in [scaling]; did you mean 'concurrency'? Accepted: concurrency, by, "
-     "weights, weak, same_work, today, curves, exclude"),
+     "weights, weak, same_work, curves, exclude"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\n[[compare]]\ncolumn = "run"\nbaselines = ["a"]',
      "6: unknown key 'baselines' in [[compare]]; did you mean 'baseline'? Accepted: name, question, "
      "column, baseline, candidates, where, metrics, by, ignore, controls, sequential, same_work"),
@@ -136,8 +136,6 @@ MISTAKES = [
     ('"x - at `$.scaling" = 1', f"1: unknown key 'x - at `$.scaling' at the top level; accepted: {TOP}"),
     ('[environment]\nrooms = ["a"]',
      "2: 'rooms' in [environment] must be one fact: text, a finite number, true or false, or a date, found a list"),
-    ("[scaling]\ntoday = 0",
-     "2: 'today' in [scaling] must be a level of concurrency of at least 1, e.g. 8, found the whole number 0"),
     ("a.b.c.d.e.f.g.h.i = 1", "1: a key of more than 8 parts; four are enough"),
     # [[breakdown]]
     ("[[breakdown]]\nparts = ['a']", "1: 'whole' in [[breakdown]] is missing; write whole = \"Sender\""),
