@@ -228,7 +228,10 @@ def _conditions(answer: PlanningAnswer) -> str:
         said.append("mix of " + ", ".join(f"{name} {100 * share / shares:.3g}%" for name, share in asked.mix.items()))
     limit = parse_limit(asked.slo) if asked.slo else None
     if limit is not None:
-        said.append(f"{metric_words(limit.metric)} within {asked_quantity(limit.seconds, 'sec')}")
+        bests = [plan.best for plan in answer.loads if plan.best is not None]
+        judged = any(best.within_limit is not None or best.limited_latency is not None for best in bests)
+        within = f"within {asked_quantity(limit.seconds, 'sec')}"
+        said.append(f"{metric_words(limit.metric)} {within if judged else 'not judged'}")
     return f"; {', '.join(said)}" if said else ""
 
 

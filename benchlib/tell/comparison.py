@@ -247,6 +247,9 @@ def document(
         if isinstance(refusal, Refusal) and answered
     ]
     steps = next_steps(answers, study)
+    # Of a metric that was not compared nobody knows whether its target was missed before.
+    metrics = {row.metric for answer in answered for row in answer.rows}
+    compared = [target for target in targets if target.metric in metrics]
     return document_of(
         study,
         first,
@@ -254,7 +257,7 @@ def document(
         found=found,
         next_steps=steps,
         folded=(Section(title="Every comparison", anchor="comparisons", blocks=tuple(folds)),) if folds else (),
-        status="Target missed" if targets_told.newly_missed(targets, study, answers) else None,
+        status="Target missed" if targets_told.newly_missed(compared, study, answers) else None,
         answers=tuple(answers),
     )
 
