@@ -361,6 +361,10 @@ def _note(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Te
     return (" ".join(said),)
 
 
+#: What adds nodes, in words.
+_ADDS = {"headroom": "The free part of each node", "survive": "A node that may be lost", "latency": "The limit"}
+
+
 def _folds(answer: PlanningAnswer, study: Study) -> list[Fold]:
     folds = []
     for plan in planned(answer):
@@ -368,7 +372,7 @@ def _folds(answer: PlanningAnswer, study: Study) -> list[Fold]:
         items: list[Text] = []
         for name, nodes in plan.spent.items():
             if nodes:
-                items.append((f"{name.capitalize()} adds ", _count(best, nodes), " of the nodes."))
+                items.append((f"{_ADDS.get(name, name.capitalize())} adds ", _count(best, nodes), " of the nodes."))
         other = plan.next_best
         if other is not None:
             cost = cost_words(other, answer, study)

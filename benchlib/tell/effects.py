@@ -741,9 +741,9 @@ def _cost_model(told: _Told, model: EffectModel) -> Fold:
         )
         blocks.append(Table(caption="What multiplies them", columns=heads, rows=tuple(scales)))
     if rivals:
-        blocks.append(
-            Paragraph(text=(f"{count(len(rivals), 'other model')} fit nearly as well (within 6 of its BIC):",))
-        )
+        fit = "fits" if len(rivals) == 1 else "fit"
+        said = f"{count(len(rivals), 'other model')} {fit} nearly as well (within 6 of its BIC):"
+        blocks.append(Paragraph(text=(said,)))
         blocks.append(List(items=tuple((Code(rival.formula),) for rival in rivals[:_MOST_RIVALS])))
     return Fold(line=line, blocks=tuple(blocks))
 
