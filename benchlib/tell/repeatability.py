@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
@@ -32,7 +33,7 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
     lead = Lead(
         answer=say("repeat", rows=count(len(rows), "benchmark"), runs=count(len(answer.runs), "run"), middle=ratios[0]),
         decision=say("repeat.quiet" if quiet else "repeat.wide", middle=ratios[0]),
-        confidence=Confidence(level="high" if len(answer.runs) > 2 else "low", reason=_reason(answer)),
+        confidence=_confidence(answer),
         figure=spread_figure(rows),
         facts=(
             Fact(value=(ratios[0], " times"), line=("largest over smallest run, in the middle",)),
@@ -51,13 +52,15 @@ def _place(key: object) -> str:
     return ", ".join(plain_name(str(level)) for level in levels) or "the only benchmark"
 
 
-def _reason(answer: RepeatabilityAnswer) -> Text:
+def _confidence(answer: RepeatabilityAnswer) -> Confidence:
     """Say how often runs that only scatter rise or fall: of three runs one row in three does."""
     runs = [len(row.runs) for row in answer.rows if row.spread.trend]
     share = 2 / math.factorial(min(runs)) if runs else 0.0
     if share > _RARE:
-        return say("repeat.chance", runs=str(min(runs)), share=f"{1 / share:.0f}")
-    return say("repeat.runs", runs=count(len(answer.runs), "run"))
+        said = say("repeat.chance", runs=str(min(runs)), share=f"{1 / share:.0f}")
+        return Confidence(level="medium", reason=said)
+    level: Literal["high", "low"] = "high" if len(answer.runs) > 2 else "low"
+    return Confidence(level=level, reason=say("repeat.runs", runs=count(len(answer.runs), "run")))
 
 
 def _table(answer: RepeatabilityAnswer) -> Table:
