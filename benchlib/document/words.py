@@ -7,7 +7,17 @@ from collections.abc import Iterable, Sequence
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["axis_words", "count", "is_resource", "joined", "level_words", "listed", "metric_words", "plain_name"]
+__all__ = [
+    "axis_words",
+    "count",
+    "is_resource",
+    "joined",
+    "level_words",
+    "listed",
+    "metric_words",
+    "plain_name",
+    "slug",
+]
 
 #: Axis -> one and several of what it counts.
 _AXES = {
@@ -129,3 +139,14 @@ def joined(texts: Iterable[Text], between: str = ", ", last: str = " and ") -> T
             parts.append(last if place == len(every) - 1 else between)
         parts += text
     return tuple(part for part in parts if isinstance(part, str | Number) or part)  # type: ignore[misc]
+
+
+def slug(*words: str) -> str:
+    """Return words as the name by which study.toml takes a number.
+
+    Examples
+    --------
+    >>> slug("hash, 64 connections"), slug("Sender", "each output")
+    ('hash_64_connections', 'sender_each_output')
+    """
+    return re.sub(r"\W+", "_", "_".join(words)).strip("_").lower()

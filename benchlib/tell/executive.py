@@ -81,7 +81,7 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
     ratio = Number(value=middle.spread.ratio, unit="x", digits=2, bare=True, evidence=middle.evidence)
     return Lead(
         answer=say("noisy", ratio=ratio),
-        decision=say("noisy.decision"),
+        decision=say("not_yet", verb="decide", advice="measure again on a quiet machine"),
         confidence=Confidence(level="none", reason=say("noisy.reason")),
         figure=spread_figure(spreads),
         facts=(),
@@ -160,7 +160,11 @@ def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
 
 def _background(summary: ExecutiveSummary) -> Section:
     study = summary.study
-    blocks: list[Block] = [background.tested(study), background.environment(study), background.quality(summary.quality, with_spreads=_noisy(summary) is None)]
+    blocks: list[Block] = [
+        background.tested(study),
+        background.environment(study),
+        background.quality(summary.quality, with_spreads=_noisy(summary) is None),
+    ]
     blocks.append(background.measurements(summary.samples))
     blocks += comparison.every_comparison(summary.comparisons, study)
     blocks += targets.folds(summary.targets, study, summary.comparisons) + claims.folds(summary.claims)

@@ -28,10 +28,9 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
     ratios = [
         Number(value=row.spread.ratio, unit="x", digits=3, bare=True, evidence=row.evidence) for row in (middle, worst)
     ]
-    quiet = middle.spread.ratio < _QUIET
     lead = Lead(
         answer=say("repeat", rows=count(len(rows), "benchmark"), runs=count(len(answer.runs), "run"), middle=ratios[0]),
-        decision=say("repeat.quiet" if quiet else "repeat.wide", middle=ratios[0]),
+        decision=_decision(ratios[0]),
         confidence=Confidence(level="high" if len(answer.runs) > 2 else "low", reason=_reason(answer)),
         figure=spread_figure(rows),
         facts=(
@@ -51,13 +50,21 @@ def _place(key: object) -> str:
     return ", ".join(plain_name(str(level)) for level in levels) or "the only benchmark"
 
 
+def _decision(middle: Number) -> Text:
+    """Say which changes mean something on this machine."""
+    if middle.value < _QUIET:
+        return say("use", verb="Trust", what=("changes beyond ", middle, "-fold"))
+    advice: Text = ("changes below ", middle, "-fold mean nothing")
+    return say("not_yet", verb="compare on this machine", advice=advice)
+
+
 def _reason(answer: RepeatabilityAnswer) -> Text:
     """Say how often runs that only scatter rise or fall: of three runs one row in three does."""
     runs = [len(row.runs) for row in answer.rows if row.spread.trend]
     share = 2 / math.factorial(min(runs)) if runs else 0.0
     if share > _RARE:
-        return say("repeat.chance", runs=str(min(runs)), share=f"{1 / share:.0f}")
-    return say("repeat.runs", runs=count(len(answer.runs), "run"))
+        return say("confidence.bias", n=str(min(runs)), doubt=f"one in {1 / share:.0f} rises or falls by chance")
+    return say("confidence.high" if len(answer.runs) > 2 else "confidence.few", n=str(len(answer.runs)))
 
 
 def _table(answer: RepeatabilityAnswer) -> Table:
