@@ -33,12 +33,12 @@ SENTENCES: dict[str, Sentence] = {
     "scaling.plateau": Sentence(
         "{system} delivers {rate} with {level}; more {axis} add nothing.",
         "one curve stays within 5% of its ceiling from a level on",
-        "hash delivers 10,400 req/s with 2 connections; more connections add nothing.",
+        "Hash delivers 10,400 req/s with 2 connections; more connections add nothing.",
     ),
     "scaling.peak": Sentence(
         "{system} peaks at {level} with {rate} and loses {loss} by {last}.",
         "one curve falls beyond its best level",
-        "specsdm91 peaks at 97 users with 1,850 scripts/h and loses 8.1% by 216 users.",
+        "Specsdm91 peaks at 97 users with 1,850 scripts/h and loses 8.1% by 216 users.",
     ),
     "scaling.rises": Sentence(
         "{system} still gains at {last}: {rate}, {times} what {first} delivers.",
@@ -73,7 +73,7 @@ SENTENCES: dict[str, Sentence] = {
     "effects.each": Sentence(
         "each {unit} adds {cost} to {system}{where}",
         "a number has one cost for each that its cells bear out",
-        "Each output adds 11 ms to Sender (32 bits, BN254)",
+        "each output adds 11 ms to Sender (32 bits, BN254)",
     ),
     "effects.little": Sentence(
         "{factors} hardly {verb}", "factors that change the cost by less than 5%", "inputs and proof hardly matter"
@@ -81,12 +81,12 @@ SENTENCES: dict[str, Sentence] = {
     "effects.level": Sentence(
         "{level} costs {times} what {baseline} does: {value} instead of {base}.",
         "only words were varied",
-        "confirm costs 1.3 times what discover does: 221 µs instead of 164 µs.",
+        "Confirm costs 1.3 times what discover does: 221 µs instead of 164 µs.",
     ),
     "effects.uneven": Sentence(
         "{system} costs {low} with {first} and {high} with {last}, not evenly between.",
         "no one cost for each holds",
-        "fan out costs 30 ns with 0 subscribers and 2.0 µs with 100 subscribers, not evenly between.",
+        "Fan out costs 30 ns with 0 subscribers and 2.0 µs with 100 subscribers, not evenly between.",
     ),
     "effects.undecided": Sentence(
         "No {factors} is shown to cost more than another: single runs differ as much.",
@@ -146,7 +146,7 @@ SENTENCES: dict[str, Sentence] = {
     "latency.tail": Sentence(
         "{system}: {median}one request in {many} takes longer than {high}.",
         "percentiles were measured",
-        "hash with 64 connections: median 6.5 ms; one request in 100 takes longer than 173 ms.",
+        "Hash with 64 connections: median 6.5 ms; one request in 100 takes longer than 173 ms.",
     ),
     "latency.hidden": Sentence(
         "{system}: {median}by its mean the slowest {share} take {bound} or more on average{unless}.",
@@ -171,7 +171,7 @@ SENTENCES: dict[str, Sentence] = {
     # comparison: answers
     "comparison.cannot": Sentence(
         "These results cannot tell whether {new} differs from {old}: {reason}.{counts}",
-        "controls moved, or the machine did, or no row is decided",
+        "controls moved, or the machine did, or no comparison is decided",
         "These results cannot tell whether new differs from old: everything moved alike. Allocations are unchanged.",
     ),
     "comparison.unreached": Sentence(
@@ -181,7 +181,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "comparison.largest": Sentence(
         "the largest difference is {change}, {certainty}",
-        "no row is decided",
+        "no comparison is decided",
         "the largest difference is 7.9% less time, within noise",
     ),
     "comparison.counts": Sentence(
@@ -189,18 +189,18 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "comparison.places": Sentence(
         "{new} instead of {old}: {changes}{runs}.",
-        "few rows of one pair, or one pooled by a factor",
-        "post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
+        "few comparisons of one pair, or one pooled by a factor",
+        "Post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
     ),
     "comparison.changed": Sentence(
         "{new} changes {changed} of {n} beyond noise, {rank} {where}: {change}.{counts}",
-        "some rows are decided",
-        "new changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
+        "some comparisons are decided",
+        "New changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
     "comparison.same": Sentence(
         "{new} and {old} do not differ beyond noise in any of {n}.{counts}",
-        "every row is decided and none differs",
-        "new and old do not differ beyond noise in any of 62 comparisons.",
+        "every comparison is decided and none differs",
+        "New and old do not differ beyond noise in any of 62 comparisons.",
     ),
     "comparison.note": Sentence(
         "Intervals are at 95%, each by itself; verdicts allow for the number of comparisons.",
@@ -209,7 +209,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # comparison: decision
     "comparison.look": Sentence(
-        "Look into {where} before you take {new}.", "a row is worse", "Look into encode before you take new."
+        "Look into {where} before you take {new}.", "one comparison is worse", "Look into encode before you take new."
     ),
     # comparison: confidence, figures, findings
     "comparison.drifted": Sentence(
