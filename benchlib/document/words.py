@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from benchlib.document.blocks import Number, Text
 
@@ -15,6 +15,7 @@ __all__ = [
     "level_words",
     "listed",
     "metric_words",
+    "place_words",
     "plain_name",
     "slug",
 ]
@@ -103,6 +104,22 @@ def plain_name(name: str) -> str:
         return name
     parts = [part for piece in name.replace("_", " ").split() for part in _CAMEL.split(piece)]
     return " ".join(part if part.isupper() else part.lower() for part in parts)
+
+
+def place_words(key: Mapping[str, object]) -> str:
+    """Return where something was measured: a number with what it counts, a word by itself.
+
+    Examples
+    --------
+    >>> place_words({"benchmark": "FrameJSON", "connections": 64, "bits": 32.0}), place_words({"path": "/cheap"})
+    ('frame JSON, 64 connections, bits 32', 'cheap')
+    """
+    return ", ".join(
+        level_words(axis, float(level))
+        if isinstance(level, int | float) and not isinstance(level, bool)
+        else plain_name(str(level).strip("/"))
+        for axis, level in key.items()
+    )
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

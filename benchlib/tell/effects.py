@@ -572,7 +572,7 @@ def _table(told: _Told) -> Table | None:
 def _note(told: _Told) -> Text:
     if told.slope is None:
         return ()
-    return ("Medians of cells, fitted by configuration; special configurations left out. Intervals at 95%.",)
+    return ("Costs are fitted to medians of configurations; special cases are left out. Intervals at 95%.",)
 
 
 def _slopes_table(told: _Told, factor: str) -> Table:

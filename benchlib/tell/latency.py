@@ -27,7 +27,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import number, write
-from benchlib.document.words import axis_words, joined, level_words, listed, metric_words, plain_name, slug
+from benchlib.document.words import axis_words, joined, level_words, listed, metric_words, place_words, plain_name, slug
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
@@ -219,14 +219,8 @@ def _shown(row: LatencyRow, name: str) -> Number:
 
 def _place(row: LatencyRow, rows: Sequence[LatencyRow]) -> str:
     """Return where a row was measured, in words: what tells it from the others, or all where it is alone."""
-    words = []
     apart = {axis: level for axis, level in row.key.items() if any(other.key.get(axis) != level for other in rows)}
-    for axis, level in (apart or row.key).items():
-        if isinstance(level, int | float) and not isinstance(level, bool):
-            words.append(level_words(axis, float(level)))
-        else:
-            words.append(plain_name(str(level).strip("/")))
-    return ", ".join(words)
+    return place_words(apart or row.key)
 
 
 def _of_row(rows: Sequence[LatencyRow]) -> Text:

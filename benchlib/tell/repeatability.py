@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
 from benchlib.document.numbers import number
-from benchlib.document.words import count, metric_words, plain_name
+from benchlib.document.words import count, metric_words, place_words
 from benchlib.figures.spreads import spread_figure
 from benchlib.study import Study
 from benchlib.tell.lead import Lead, document_of
@@ -45,9 +46,8 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
     return document_of(study, lead, answer.caveats, folded=section if drift else (), answers=answer)
 
 
-def _place(key: object) -> str:
-    levels = key.values() if isinstance(key, dict) else dict(key).values()  # type: ignore[call-overload]
-    return ", ".join(plain_name(str(level)) for level in levels) or "the only benchmark"
+def _place(key: Mapping[str, object]) -> str:
+    return place_words(key) or "the only benchmark"
 
 
 def _decision(middle: Number) -> Text:
