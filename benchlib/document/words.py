@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["axis_words", "count", "is_resource", "joined", "level_words", "listed", "metric_words", "plain_name"]
+__all__ = [
+    "axis_words",
+    "count",
+    "is_resource",
+    "joined",
+    "level_words",
+    "listed",
+    "metric_words",
+    "place_words",
+    "plain_name",
+    "slug",
+]
 
 #: Axis -> one and several of what it counts.
 _AXES = {
@@ -95,6 +106,22 @@ def plain_name(name: str) -> str:
     return " ".join(part if part.isupper() else part.lower() for part in parts)
 
 
+def place_words(key: Mapping[str, object]) -> str:
+    """Return where something was measured: a number with what it counts, a word by itself.
+
+    Examples
+    --------
+    >>> place_words({"benchmark": "FrameJSON", "connections": 64, "bits": 32.0}), place_words({"path": "/cheap"})
+    ('frame JSON, 64 connections, bits 32', 'cheap')
+    """
+    return ", ".join(
+        level_words(axis, float(level))
+        if isinstance(level, int | float) and not isinstance(level, bool)
+        else plain_name(str(level).strip("/"))
+        for axis, level in key.items()
+    )
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a count with its noun.
 
@@ -129,3 +156,14 @@ def joined(texts: Iterable[Text], between: str = ", ", last: str = " and ") -> T
             parts.append(last if place == len(every) - 1 else between)
         parts += text
     return tuple(part for part in parts if isinstance(part, str | Number) or part)  # type: ignore[misc]
+
+
+def slug(*words: str) -> str:
+    """Return words as the name by which study.toml takes a number.
+
+    Examples
+    --------
+    >>> slug("hash, 64 connections"), slug("Sender", "each output")
+    ('hash_64_connections', 'sender_each_output')
+    """
+    return re.sub(r"\W+", "_", "_".join(words)).strip("_").lower()

@@ -13,7 +13,7 @@ from benchlib.answers.quality import DataQuality
 from benchlib.answers.samples import SampleTable
 from benchlib.document.blocks import Block, Cell, Code, Column, Fold, List, Number, Paragraph, Table, Text
 from benchlib.document.numbers import number
-from benchlib.document.words import count, metric_words, plain_name
+from benchlib.document.words import count, metric_words, place_words
 from benchlib.results import Problem
 from benchlib.study import Study
 
@@ -110,7 +110,7 @@ def spreads(answer: DataQuality) -> Table:
     """Return how far runs of the same code differ, the widest first."""
     rows = tuple(
         (
-            ", ".join(f"{plain_name(str(level))}" for level in row.key.values()),
+            place_words(row.key),
             metric_words(row.metric),
             Number(value=row.spread.ratio, unit="x", evidence=row.evidence),
             "stands out" if row.unstable else "",

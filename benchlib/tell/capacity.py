@@ -30,8 +30,8 @@ from benchlib.document.words import axis_words, count, joined, level_words, metr
 from benchlib.figures.capacity import NodeBar, node_bars
 from benchlib.study import Study
 from benchlib.study.quantities import parse_limit
-from benchlib.tell.lead import Lead, document_of
-from benchlib.tell.sentences import say
+from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity
 
 __all__ = [
@@ -178,15 +178,7 @@ def _best(plan: LoadPlan) -> NodeOption:
 def _refused(refusal: Refusal) -> Lead:
     reason = _plain(_NAMED.sub("", refusal.reason))
     advice = _NEAREST.sub(r"a limit of \1 takes", refusal.advice)
-    return Lead(
-        answer=say("capacity.none", reason=reason),
-        decision=say("capacity.advice", advice=advice),
-        confidence=Confidence(level="none", reason=("nothing was planned.",)),
-        figure=None,
-        facts=(),
-        table=None,
-        values={},
-    )
+    return refused(reason, advice, what="number of nodes can be named", verb="buy")
 
 
 def _plain(reason: str) -> str:
@@ -247,7 +239,8 @@ def _answer(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> 
         name = f" for {system_name(plan)}" if len(answer.loads) > 1 else ""
         parts.append((_count(best, nodes), f"{noun}{name}"))
     last = " and " if len(named) == len(plans) else " up to "
-    return say("capacity.needs" if sure else "capacity.needs.if", load=load, nodes=joined(parts, last=last))
+    when, most = ("", ()) if sure else ("if the sweep is right, ", ("up to ",))
+    return say("capacity.needs", when=when, load=load, nodes=(*most, *joined(parts, last=last)))
 
 
 def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Text:
@@ -255,13 +248,18 @@ def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -
     best = _best(most)
     if not all(plan.comparable for plan in plans) or best.within_limit is not None:
         rate = Number(value=best.load, unit=most.unit, evidence=best.evidence)
-        return say("capacity.arrivals", system=system_name(most), rate=rate)
+        send: Text = (
+            f"send one {system_name(most)} node ",
+            rate,
+            " that do not wait for answers, six times 30 seconds",
+        )
+        return say("not_yet", verb="buy", advice=send)
     if _single(most):
-        return say("capacity.repeat")
+        return say("not_yet", verb="buy", advice="repeat every level six times")
     noun = f"{' node' if best.nodes == 1 else ' nodes'}{_kind_words(answer)}"
     name = f" for {system_name(most)}" if len(answer.loads) > 1 else ""
     cost = cost_words(best, answer, study)
-    return say("capacity.buy", nodes=(_count(best, best.nodes), noun, name, *((", ", *cost) if cost else ())))
+    return say("use", verb="Buy", what=(_count(best, best.nodes), noun, name, *((", ", *cost) if cost else ())))
 
 
 def _single(plan: LoadPlan) -> bool:
@@ -297,15 +295,15 @@ def _limit_words(plan: LoadPlan, best: NodeOption, answer: PlanningAnswer) -> st
         limit = parse_limit(answer.asked.slo)
         assert limit is not None
         words = say(
-            "capacity.limited",
+            "exceeds",
             metric=metric_words(limit.metric).removesuffix(" of latency"),
             limit=asked_quantity(limit.seconds, "sec"),
             level=level,
         )
     elif plan.counts == "requests in flight":
-        words = say("capacity.saturated", level=level)
+        words = (f"no gain above {level}",)
     else:
-        words = say("capacity.cores", cores=level_words("cores", best.concurrency))
+        words = (f"the throughput of {level_words('cores', best.concurrency)}",)
     return "".join(str(part) for part in words)
 
 
@@ -326,10 +324,10 @@ def _figure(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Figure:
             )
         )
     most = plans[-1]
-    name = "capacity.finding" if len(plans) > 1 else "capacity.finding.one"
     shown = answer.loads[0].options[0].nodes_at
+    nodes: Text = ("the most: " if len(plans) > 1 else "", *_range(_best(most)), " nodes")
     return Figure(
-        finding=say(name, system=system_name(most), nodes=(*_range(_best(most)), " nodes")),
+        finding=without_stop(say("capacity.needs", when="", load=system_name(most), nodes=nodes)),
         panels=(Panel(chart=node_bars(bars)),),
         alt="Nodes for each load. " + ". ".join(f"{bar.name}: {bar.words}; {bar.limit}" for bar in bars),
         note=f"grey: what noise leaves open, from {min(shown):.0%} to {max(shown):.0%} sure",

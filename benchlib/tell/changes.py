@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from benchlib.answers.evidence import Evidence
 from benchlib.document.blocks import Number, Text
-from benchlib.document.words import level_words, metric_words, plain_name
+from benchlib.document.words import metric_words, place_words
 
 __all__ = ["ABOUT", "NOT_COMPARED", "VERDICTS", "amount", "change", "measured", "noun", "row_name", "turned"]
 
@@ -116,10 +116,5 @@ def row_name(key: Mapping[str, object], metric: str = "") -> str:
     >>> row_name({}, "latency_p50"), row_name({"gateway": "direct"}, "time")
     ('median latency', 'direct, time')
     """
-    words = []
-    for axis, level in key.items():
-        if axis == "pkg":
-            continue
-        known = isinstance(level, int | float) and not isinstance(level, bool)
-        words.append(level_words(axis, float(str(level))) if known else plain_name(str(level)))
-    return ", ".join([*words, *([noun(metric)] if metric else [])])
+    place = place_words({axis: level for axis, level in key.items() if axis != "pkg"})
+    return ", ".join(words for words in (place, noun(metric) if metric else "") if words)

@@ -7,7 +7,6 @@ machine moved, or whose sides do other work, is never called better or worse.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -40,7 +39,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import write
-from benchlib.document.words import count, joined, listed, plain_name
+from benchlib.document.words import count, joined, listed, plain_name, slug
 from benchlib.figures.comparison import Dot, Line, Strip, forest, pooled_dots, slope, strips
 from benchlib.statistics.samples import values_needed
 from benchlib.study import Study
@@ -49,7 +48,7 @@ from benchlib.tell import targets as targets_told
 from benchlib.tell.changes import ABOUT, NOT_COMPARED, VERDICTS, amount, change, measured, noun, row_name, turned
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, level_name, refused
-from benchlib.tell.sentences import say
+from benchlib.tell.sentences import begun, say, without_stop
 from benchlib.units import scaled
 
 __all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps", "told_elsewhere"]
@@ -266,12 +265,7 @@ def finding(answer: ComparisonAnswer, study: Study) -> Fold:
     """Return a comparison as one line that opens, for a page that leads with something else."""
     view = _View(answer, study)
     blocks = [block for block in (_figure(view), _table(view)) if block is not None]
-    return Fold(line=_unended(_sentence(view)), blocks=tuple(blocks), anchor=f"compare-{_slug(answer.name)}")
-
-
-def _unended(sentence: Text) -> Text:
-    last = sentence[-1]
-    return (*sentence[:-1], last.removesuffix(".")) if isinstance(last, str) else sentence
+    return Fold(line=without_stop(_sentence(view)), blocks=tuple(blocks), anchor=f"compare-{slug(answer.name)}")
 
 
 def _refused(answers: _Answers) -> Lead:
@@ -284,16 +278,17 @@ def _refused(answers: _Answers) -> Lead:
 def _sentence(view: _View) -> Text:
     """Return the answer to one comparison in one sentence."""
     if not view.judged:
-        return say("refused", reason="every row is of code that the change cannot affect")
+        return say("refused", what="answer", reason="the change cannot affect what was compared")
     names = {"old": view.old, "new": view.new}
     if not view.same_work:
         return _other_work(view)
     if view.drifted:
         ratio, evidence = _middle(view.controls)
         moved = change(ratio, view.controls[0].metric, evidence)
-        return say("comparison.drift", **names, change=moved, counts=_counts(view))
+        reason = say("comparison.unreached", moved=("took ", *moved, f" in {view.new}"))
+        return say("comparison.cannot", **names, reason=reason, counts=_counts(view))
     if view.doubt is not None and not view.decided:
-        return say("comparison.alike", **names, doubt=short(view.doubt), counts=_counts(view))
+        return say("comparison.cannot", **names, reason=short(view.doubt), counts=_counts(view))
     if view.pooled is not None:
         return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
     pairs = len({_pair(row) for row in view.judged})
@@ -307,7 +302,7 @@ def _sentence(view: _View) -> Text:
         most = (worse or view.decided)[0]
         return say(
             "comparison.changed",
-            new=_begun(view.new),
+            new=view.new,
             rank="at worst" if worse else "at best",
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
             n=_comparisons(view.judged),
@@ -320,17 +315,12 @@ def _sentence(view: _View) -> Text:
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
-    runs = f", {_each(view)}" if view.few else ", within noise"
-    return say("comparison.undecided", **names, change=size, runs=runs, counts=_counts(view))
+    largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
+    return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
 
 
 def _each(view: _View) -> str:
     return "one run each" if view.n == 1 else f"{view.n} runs each"
-
-
-def _begun(name: str) -> str:
-    """Return a name as a sentence begins with it."""
-    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _beyond_controls(row: ComparisonRow) -> float:
@@ -356,14 +346,15 @@ def _comparisons(rows: Sequence[ComparisonRow]) -> Text:
     return (_counted(rows, "made"), " comparison" if len(rows) == 1 else " comparisons")
 
 
-def _counts(view: _View) -> str:
+def _counts(view: _View) -> Text:
     """Say in a sentence of its own what became of allocations, which no machine moves."""
     if not view.allocations or not view.timed:
-        return ""
+        return ()
     changed = [row for row in view.allocations if row.verdict in ("better", "worse")]
     if changed:
-        return f" Allocations changed in {len(changed)} of {len(view.allocations)}."
-    return " Allocations are unchanged." if all(row.verdict == "same" for row in view.allocations) else ""
+        return say("comparison.counts", changed=f"changed in {len(changed)} of {len(view.allocations)}")
+    same = all(row.verdict == "same" for row in view.allocations)
+    return say("comparison.counts", changed="are unchanged") if same else ()
 
 
 def _pooled_words(pooled: FactorPool) -> Text:
@@ -465,28 +456,37 @@ def _other_work(view: _View) -> Text:
 
 def _decision(view: _View) -> Text:
     if view.drifted or (view.doubt is not None and not view.decided):
-        return say("comparison.alternate", old=view.old, new=view.new)
+        return _in_turn(view)
     if view.pooled is not None:
         if view.answer.order == "sequential":
-            return say("comparison.alternate", old=view.old, new=view.new)
+            return _in_turn(view)
         sides = [
             f"{view.new if level.ratio < 1 else view.old} for {_level(view.pooled.axis, level.level)}"
             for level in view.pooled.levels
         ]
-        return say("comparison.use", side=listed(sides))
+        return say("use", verb="Use", what=listed(sides))
     if view.few or not view.judged:
-        return say("comparison.repeat", n=str(values_needed(view.answer.confidence_level)))
+        return _repeat(values_needed(view.answer.confidence_level))
     counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
     worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
     if worse and view.same_work:
         return say("comparison.look", where=view.name(worse[0]), new=view.new)
     if view.decided:
-        return say("comparison.use", side=view.new)
+        return say("use", verb="Use", what=view.new)
     if all(row.verdict == "same" for row in view.judged):
-        return say("comparison.use", side="either")
+        return say("use", verb="Use", what="either")
     more = [row.more for row in view.judged if row.more is not None]
     needed = view.n + (sorted(more)[len(more) // 2] if more else view.n)
-    return say("comparison.repeat", n=str(needed))
+    return _repeat(needed)
+
+
+def _in_turn(view: _View) -> Text:
+    advice = f"record {view.old} and {view.new} in alternation on an idle machine"
+    return say("not_yet", verb="decide on time", advice=advice)
+
+
+def _repeat(times: int) -> Text:
+    return say("not_yet", verb="decide", advice=f"measure each configuration {times} times, in turn")
 
 
 def _confidence(view: _View) -> Confidence:
@@ -597,7 +597,7 @@ def _figure(view: _View) -> Figure | None:
         return None
     shown = (view.decided or _largest(rows))[:_MOST_IN_FIGURE]
     finding = (
-        say("comparison.finding.changed", changed=str(len(view.decided)), n=count(len(view.judged), "comparison"))
+        say("share", some=str(len(view.decided)), n=count(len(view.judged), "comparison"), what="changed beyond noise")
         if view.decided
         else (f"The largest differences of {view.answer.name}",)
     )
@@ -630,7 +630,7 @@ def _strips(view: _View) -> Figure:
     slowed = middles[-1] > 1 and view.controls[0].better == "lower"
     moved = f"{'slowed' if slowed else 'changed'}{' most' if most else ' too'}"
     return Figure(
-        finding=say("comparison.finding.drift", moved=moved),
+        finding=begun(say("comparison.unreached", moved=moved)),
         panels=(
             Panel(
                 chart=strips(
@@ -662,7 +662,7 @@ def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
     if pooled.metric not in ("time",) and not pooled.metric.startswith("latency"):
         ways = [way.replace("slower", "higher").replace("faster", "lower") for way in ways]
     return Figure(
-        finding=say("comparison.finding.pooled", new=_begun(view.new), ways=listed(ways)),
+        finding=begun(say("comparison.finding.pooled", new=view.new, ways=listed(ways))),
         panels=(
             Panel(chart=pooled_dots(shown, f"{noun(pooled.metric)}, {view.new} ÷ {view.old}; line: geometric mean")),
         ),
@@ -705,7 +705,7 @@ def _slopes(view: _View) -> Figure | None:
     first = [row for row in view.first if row.key.get(axis) in (places[0], places[-1])]
     shrinks = len(first) == 2 and _size(first[1]) < _size(first[0])
     finding: Text = (
-        say("comparison.finding.slope", new=_begun(view.new), **ends) if shrinks else (f"{view.answer.name}",)
+        begun(say("comparison.finding.slope", new=view.new, **ends)) if shrinks else (f"{view.answer.name}",)
     )
     return Figure(
         finding=finding,
@@ -939,7 +939,7 @@ def every_row(answer: ComparisonAnswer, study: Study) -> Fold:
     if answer.missing:
         blocks.append(List(items=tuple((f"{name}: {NOT_COMPARED}",) for name in answer.missing[:20])))
     line = f"{answer.name}: all {count(len(answer.rows), 'comparison')}"
-    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{_slug(answer.name)}")
+    return Fold(line=(line,), blocks=tuple(blocks), anchor=f"rows-{slug(answer.name)}")
 
 
 # ---- what to measure next, and what study.toml can name ----
@@ -969,7 +969,7 @@ def next_steps(answers: _Answers, study: Study) -> tuple[Block, ...]:
 def _values(views: Sequence[_View]) -> Iterator[tuple[str, Number]]:
     """Give the numbers that a sentence of study.toml can name: the first comparison without a prefix."""
     for number, view in enumerate(views):
-        prefix = f"{_slug(view.answer.name)}." if number else ""
+        prefix = f"{slug(view.answer.name)}." if number else ""
         for name, value in _values_of(view):
             yield f"{prefix}{name}", value
 
@@ -986,17 +986,13 @@ def _values_of(view: _View) -> Iterator[tuple[str, Number]]:
         yield "controls.times", Number(value=ratio, unit="x", digits=2, evidence=evidence)
     if view.pooled is not None:
         for level in view.pooled.levels:
-            name = f"{view.pooled.metric}.{_slug(f'{view.pooled.axis} {level.level}')}"
+            name = f"{view.pooled.metric}.{slug(f'{view.pooled.axis} {level.level}')}"
             yield name, amount(level.ratio, level.evidence)[0]
             yield f"{name}.ratio", Number(value=level.ratio, unit="x", evidence=level.evidence)
     first = _pair(view.judged[0]) if view.judged else ("", "")
     for row in view.judged if len(view.judged) <= _MOST_VALUES else ():
-        pair = "" if _pair(row) == first else f"{_slug(row.candidate)}_instead_of_{_slug(row.baseline)}."
-        name = ".".join([f"{pair}{row.metric}", *(_slug(str(level)) for level in row.key.values())])
+        pair = "" if _pair(row) == first else f"{slug(row.candidate)}_instead_of_{slug(row.baseline)}."
+        name = ".".join([f"{pair}{row.metric}", *(slug(str(level)) for level in row.key.values())])
         if math.isfinite(row.ratio):
             yield name, amount(row.ratio, row.evidence)[0]
             yield f"{name}.ratio", Number(value=row.ratio, unit="x", evidence=row.evidence)
-
-
-def _slug(words: str) -> str:
-    return re.sub(r"\W+", "_", words).strip("_").lower()

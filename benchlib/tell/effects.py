@@ -35,7 +35,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import number, words_of, write
-from benchlib.document.words import count, joined, level_words, listed, metric_words, plain_name
+from benchlib.document.words import count, joined, level_words, listed, metric_words, plain_name, slug
 from benchlib.effects.additive import Slope
 from benchlib.effects.cells import Cell, Level
 from benchlib.effects.interactions import RatioOfRatios, SlopeChange, SlopeRatio
@@ -46,9 +46,8 @@ from benchlib.figures.effects import choose_places, cost_lines, level_bars
 from benchlib.study import Study
 from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
-from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, level_name, refused
-from benchlib.tell.sentences import say
+from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
+from benchlib.tell.sentences import begun, say, without_stop
 
 __all__ = ["document", "finding", "lead"]
 
@@ -58,7 +57,6 @@ _LITTLE = 0.05
 _MOST_WORDS, _MOST_RATIOS = 25, 2
 #: Digits of the first screen: a leader reads 11 ms, the table holds 11.04.
 _DIGITS = 2
-_ENOUGH_RUNS = 5
 #: Benchmarks that are columns of one table, and rival models written out.
 _MOST_COLUMNS, _MOST_RIVALS = 4, 5
 #: What no number of repeats makes up for, the gravest first.
@@ -322,7 +320,7 @@ def _answer(told: _Told) -> Text:
         for ratio in told.ratios[:_MOST_RATIOS]:
             level = told.level(ratio.factor, ratio.level)
             verb = "" if named else "cost " if level[0].isdigit() else "costs "
-            named.append(say("effects.ratio", level=level, verb=verb, times=_times(told, ratio)))
+            named.append((f"{level} {verb}", _times(told, ratio)))
         clauses += [joined(named, ", ", ", ")] if named else []
         if told.little:
             verb = "matter" if len(told.little) > 1 or told.little[0].endswith("s") else "matters"
@@ -344,7 +342,7 @@ def _answer(told: _Told) -> Text:
         )
     dearest = _dearest(told)
     if dearest is None:
-        return say("effects.undecided", factors=listed([plain_name(factor) for factor in _varied(model)]))
+        return _undecided(told)
     value, base = (_cell_at(model, dearest, level) for level in (dearest.level, dearest.baseline))
     return say(
         "effects.level",
@@ -358,8 +356,11 @@ def _answer(told: _Told) -> Text:
 
 def _sentence(text: Text) -> Text:
     """Return clauses as a sentence."""
-    first = text[0]
-    return (first[:1].upper() + first[1:], *text[1:], ".") if isinstance(first, str) else (*text, ".")
+    return (*begun(text), ".")
+
+
+def _undecided(told: _Told) -> Text:
+    return say("effects.undecided", factors=listed([plain_name(factor) for factor in _varied(told.model)]))
 
 
 def _varied(model: EffectModel) -> list[str]:
@@ -392,25 +393,18 @@ def _decision(told: _Told) -> Text:
     dearest = _dearest(told)
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
-        return say("refused.decision", advice=f"measure more levels of {factor}, 6 runs each")
+        return say("not_yet", verb="decide", advice=f"measure more levels of {factor}, 6 runs each")
     if dearest is None:
-        return say("refused.decision", advice="repeat each configuration at least 6 times on an idle machine")
+        return say("not_yet", verb="decide", advice="repeat each configuration at least 6 times on an idle machine")
     return say("effects.plan", level=told.level(dearest.factor, dearest.level), factor=plain_name(dearest.factor))
 
 
 def _confidence(told: _Told) -> Confidence:
     n = min(cell.n for cell in told.model.cells)
-    if n == 1:
-        return Confidence(level="low", reason=say("confidence.single"))
-    if told.slope is None and not told.ratios:
+    if n > 1 and told.slope is None and not told.ratios:
         return Confidence(level="none", reason=say("noisy.reason"))
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
-    bias = next((caveat for code in _BIASES for caveat in doubts if caveat.code == code), None)
-    if bias is not None:
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(bias)))
-    if n < _ENOUGH_RUNS:
-        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
+    return confidence_in(n, doubts, _BIASES)
 
 
 def _facts(told: _Told) -> Iterator[Fact]:
@@ -466,7 +460,7 @@ def _special_words(told: _Told, cell: OutlyingCell) -> Text:
     ratio = Number(
         value=times if cheaper else 1 / times, unit="x", digits=_DIGITS, evidence=told.model.evidence_of(cell.levels)
     )
-    return say("effects.special", place=place, times=ratio, compared="cheaper" if cheaper else "dearer")
+    return (f"{place}: ", ratio, " cheaper" if cheaper else " dearer")
 
 
 # ---- the figure ----
@@ -550,10 +544,10 @@ def _found_lines(told: _Told, across: str) -> Text:
 
 def _found_levels(told: _Told) -> Text:
     factors = _varied(told.model)
-    if not told.ratios or len(factors) > 1:
-        return say("effects.finding.overlap", factor=listed([plain_name(factor) for factor in factors]))
+    if not told.ratios:
+        return without_stop(_undecided(told))
     cells = sorted(told.model.cells, key=lambda cell: cell.median.value)
-    least, most = (told.level(factors[0], cell.levels[factors[0]]) for cell in (cells[0], cells[-1]))
+    least, most = (told.place({factor: cell.levels[factor] for factor in factors}) for cell in (cells[0], cells[-1]))
     return say("effects.finding.level", most=most, least=least)
 
 
@@ -577,7 +571,7 @@ def _table(told: _Told) -> Table | None:
 def _note(told: _Told) -> Text:
     if told.slope is None:
         return ()
-    return ("Medians of cells, fitted by configuration; special configurations left out. Intervals at 95%.",)
+    return ("Costs are fitted to medians of configurations; special cases are left out. Intervals at 95%.",)
 
 
 def _slopes_table(told: _Told, factor: str) -> Table:
@@ -648,26 +642,22 @@ def _values(told: _Told) -> dict[str, Number]:
     for model in told.answer.models:
         if model.metric != told.model.metric:
             continue
-        name = _slug(told.named(model), *map(str, told.others(model).values()))
+        name = slug(told.named(model), *map(str, told.others(model).values()))
         base = {ratio.factor: ratio.baseline for ratio in model.fit.ratios}
         for slope in model.fit.slopes:
             if _at(base, slope.slice):
                 evidence = slope_evidence(model, slope)
-                values[f"{name}.each_{_slug(_unit(slope.factor))}"] = number(
+                values[f"{name}.each_{slug(_unit(slope.factor))}"] = number(
                     slope.estimate, evidence, unit=slope.estimate.unit.removesuffix("/op")
                 )
         for ratio in model.fit.ratios:
-            values[f"{name}.{_slug(ratio.factor, str(ratio.level))}"] = number(
+            values[f"{name}.{slug(ratio.factor, str(ratio.level))}"] = number(
                 ratio.estimate, ratio_evidence(model, ratio)
             )
     if told.special is not None:
-        name = _slug(told.named(told.model), *map(str, told.others(told.model).values()))
+        name = slug(told.named(told.model), *map(str, told.others(told.model).values()))
         values[f"{name}.special"] = _special_cost(told, told.special)
     return values
-
-
-def _slug(*words: str) -> str:
-    return re.sub(r"\W+", "_", "_".join(words)).strip("_").lower()
 
 
 # ---- the page of costs alone ----

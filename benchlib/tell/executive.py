@@ -88,7 +88,7 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
     ratio = Number(value=middle.spread.ratio, unit="x", digits=2, bare=True, evidence=middle.evidence)
     return Lead(
         answer=say("noisy", ratio=ratio),
-        decision=say("noisy.decision"),
+        decision=say("not_yet", verb="decide", advice="measure again on a quiet machine"),
         confidence=Confidence(level="none", reason=say("noisy.reason")),
         figure=spread_figure(spreads),
         facts=(),

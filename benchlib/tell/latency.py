@@ -27,12 +27,11 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import number, write
-from benchlib.document.words import axis_words, joined, level_words, listed, metric_words, plain_name
+from benchlib.document.words import axis_words, joined, level_words, listed, metric_words, place_words, plain_name, slug
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
-from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, level_name, refused
+from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import say, without_stop
 
 __all__ = ["document", "finding", "lead"]
@@ -40,7 +39,6 @@ __all__ = ["document", "finding", "lead"]
 #: Fewer timed levels than these make no curve; more curves than these make no panels.
 _FEWEST_LEVELS, _MOST_PANELS, _MOST_NAMED = 3, 4, 3
 _DIGITS = 2
-_ENOUGH_RUNS = 5
 #: Caveats that no number of repeats makes up for, the gravest first.
 _BIASES = ("tail-beyond-percentiles", "mean-of-other-runs", "latency-corrected", "latency-excludes-timeouts")
 #: Statistics that are columns, where they were measured; percentiles come first.
@@ -221,15 +219,11 @@ def _shown(row: LatencyRow, name: str) -> Number:
 
 def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = None) -> str:
     """Return where a row was measured, in words: what tells it from the others, or all where it is alone."""
-    words = []
     apart = {axis: level for axis, level in row.key.items() if any(other.key.get(axis) != level for other in rows)}
-    for axis, level in (apart or row.key).items():
-        if isinstance(level, int | float) and not isinstance(level, bool):
-            words.append(level_words(axis, float(level)))
-        else:
-            plain = plain_name(str(level).strip("/"))
-            words.append(plain if study is None else level_name(study, axis, level).strip("/"))
-    return ", ".join(words)
+    key = apart or row.key
+    if study is not None:
+        key = {axis: level_name(study, axis, level) if isinstance(level, str) else level for axis, level in key.items()}
+    return place_words(key)
 
 
 def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
@@ -274,17 +268,17 @@ def _bound(row: LatencyRow) -> Number:
 
 def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study) -> Text:
     if not curves and _most_telling(rows).tail_bound is not None:
-        return say("refused.decision", advice="record the latency of every request, or a histogram")
+        return say("not_yet", verb="decide", advice="record the latency of every request, or a histogram")
     kept = {
         curve.name: level_words(curve.axis, curve.within.concurrency) for curve in curves if curve.within is not None
     }
     if not kept:
         if curves and _limit(study) is not None:
-            return say("refused.decision", advice="measure fewer at a time, for no level keeps the limit")
+            return say("not_yet", verb="decide", advice="measure fewer at a time, for no level keeps the limit")
         return say("latency.no_limit")
     if len(set(kept.values())) == 1:
-        return say("scaling.use", levels=next(iter(kept.values())))
-    return say("scaling.use", levels=listed([f"{level} for {name}" for name, level in kept.items()]))
+        return say("use", verb="Use", what=next(iter(kept.values())))
+    return say("use", verb="Use", what=listed([f"{level} for {name}" for name, level in kept.items()]))
 
 
 def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve]) -> Confidence:
@@ -292,14 +286,7 @@ def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve]) -> Co
     sizes = [point.latency.n for curve in curves for point in curve.points if point.latency is not None]
     sizes = sizes or [row.statistics[_highest(row)].n for row in _rows(answer)]
     n = min(sizes)
-    if n == 1:
-        return Confidence(level="low", reason=say("confidence.single"))
-    bias = next((caveat for code in _BIASES for caveat in caveats if caveat.code == code), None)
-    if bias is not None:
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(bias)))
-    if n < _ENOUGH_RUNS:
-        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
+    return confidence_in(n, caveats, _BIASES)
 
 
 def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, ...]:
@@ -365,7 +352,7 @@ def _found(curves: Sequence[_Curve], study: Study) -> Text:
             levels.setdefault(f"{curve.within.concurrency:g}", []).append(curve.name)
         places = listed([f"{level} ({', '.join(names)})" for level, names in levels.items()])
         axis = axis_words(curves[0].axis)
-        return say("latency.finding", places=places, axis=axis, statistic=_statistic(curves), limit=limit)
+        return say("exceeds", metric=f"The {_statistic(curves)}", limit=limit, level=f"{places} {axis}")
     return without_stop(_under_load(curves, study))
 
 
@@ -436,12 +423,8 @@ def _values(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> Mapping[str
     values: dict[str, Number] = {}
     for curve in curves:
         for point in curve.points:
-            values[f"{_slug(curve.name)}.{curve.statistic}_at_{point.concurrency:g}"] = curve.latency(point)
+            values[f"{slug(curve.name)}.{curve.statistic}_at_{point.concurrency:g}"] = curve.latency(point)
     for row in rows:
         for name in (*_percentiles(row), *(name for name in _OTHERS if name in row.statistics)):
-            values[f"{_slug(_place(row, rows))}.{_slug(name)}"] = _shown(row, name)
+            values[f"{slug(_place(row, rows))}.{slug(name)}"] = _shown(row, name)
     return values
-
-
-def _slug(words: str) -> str:
-    return re.sub(r"\W+", "_", words).strip("_").lower()

@@ -27,13 +27,15 @@ from benchlib.document.blocks import (
 from benchlib.document.numbers import words_of
 from benchlib.document.words import plain_name
 from benchlib.study import Study
-from benchlib.tell.doubts import doubts, links
+from benchlib.tell.doubts import doubts, links, short
 from benchlib.tell.sentences import say
 
-__all__ = ["Lead", "document_of", "level_name", "refused", "said_of"]
+__all__ = ["Lead", "confidence_in", "document_of", "level_name", "refused", "said_of"]
 
 #: A description of so many characters is a name.
 _SHORT_NAME = 18
+#: Runs from which on repeats alone lower no confidence.
+_ENOUGH_RUNS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +55,30 @@ class Lead:
     values: Mapping[str, Number]
 
 
-def refused(reason: str, advice: str) -> Lead:
+def refused(reason: str, advice: str, *, what: str = "answer", verb: str = "decide") -> Lead:
     """Return what is said where a question has no answer."""
     return Lead(
-        answer=say("refused", reason=reason),
-        decision=say("refused.decision", advice=advice),
+        answer=say("refused", what=what, reason=reason),
+        decision=say("not_yet", verb=verb, advice=advice),
         confidence=Confidence(level="none", reason=say("refused.reason")),
         figure=None,
         facts=(),
         table=None,
         values={},
     )
+
+
+def confidence_in(n: int, caveats: Iterable[Caveat], biases: Sequence[str]) -> Confidence:
+    """Return what ``n`` runs of each are worth; ``biases`` are what no repeats make up for, the gravest first."""
+    if n == 1:
+        return Confidence(level="low", reason=say("confidence.single"))
+    met = {caveat.code: caveat for caveat in reversed(tuple(caveats))}
+    bias = next((met[code] for code in biases if code in met), None)
+    if bias is not None:
+        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(bias)))
+    if n < _ENOUGH_RUNS:
+        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
+    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
 
 
 def document_of(

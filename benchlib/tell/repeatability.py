@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from statistics import median
 
 from benchlib.answers.evidence import pool
 from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
 from benchlib.document.numbers import number
-from benchlib.document.words import count, metric_words, plain_name
+from benchlib.document.words import count, metric_words, place_words
 from benchlib.figures.spreads import spread_figure
 from benchlib.study import Study
 from benchlib.tell.lead import Lead, document_of
@@ -34,7 +35,7 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
         Number(value=value, unit="x", digits=3, bare=True, evidence=evidence)
         for value, evidence in ((middle, behind), (worst.spread.ratio, worst.evidence))
     ]
-    quiet, few = middle < _QUIET, _by_chance(answer) > _RARE
+    few = _by_chance(answer) > _RARE
     lead = Lead(
         answer=say(
             "repeat",
@@ -42,7 +43,7 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
             rows=f"{count(len(rows), 'benchmark')} typically {'differs' if len(rows) == 1 else 'differ'}",
             middle=ratios[0],
         ),
-        decision=say("repeat.quiet" if quiet else "repeat.wide", middle=ratios[0]),
+        decision=_decision(ratios[0]),
         confidence=Confidence(
             level="low" if len(answer.runs) < _FEWEST else "medium" if few else "high", reason=_reason(answer)
         ),
@@ -59,9 +60,16 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
     return document_of(study, lead, answer.caveats, folded=section if drift else (), answers=answer)
 
 
-def _place(key: object) -> str:
-    levels = key.values() if isinstance(key, dict) else dict(key).values()  # type: ignore[call-overload]
-    return ", ".join(plain_name(str(level)) for level in levels) or "the only benchmark"
+def _place(key: Mapping[str, object]) -> str:
+    return place_words(key) or "the only benchmark"
+
+
+def _decision(middle: Number) -> Text:
+    """Say which changes mean something on this machine."""
+    if middle.value < _QUIET:
+        return say("use", verb="Trust", what=("changes beyond ", middle, "-fold"))
+    advice: Text = ("changes below ", middle, "-fold mean nothing")
+    return say("not_yet", verb="compare on this machine", advice=advice)
 
 
 def _by_chance(answer: RepeatabilityAnswer) -> float:
@@ -74,8 +82,9 @@ def _reason(answer: RepeatabilityAnswer) -> Text:
     """Say how often runs that only scatter rise or fall, where that is often."""
     if (share := _by_chance(answer)) > _RARE:
         fewest = min(len(row.runs) for row in answer.rows if row.spread.trend)
-        return say("repeat.chance", runs=str(fewest), share=f"{1 / share:.0f}")
-    return say("repeat.runs", runs=count(len(answer.runs), "run"))
+        doubt = f"1 row in {1 / share:.0f} rises or falls throughout by chance alone"
+        return say("confidence.bias", n=str(fewest), doubt=doubt)
+    return say("confidence.high" if len(answer.runs) >= _FEWEST else "confidence.few", n=str(len(answer.runs)))
 
 
 def _table(answer: RepeatabilityAnswer) -> Table:

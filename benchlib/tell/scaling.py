@@ -8,7 +8,6 @@ no other level beats, or the highest one below it that keeps the latency limit.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,13 +41,12 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import interval, number, write
-from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name
+from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name, slug
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
-from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, refused
-from benchlib.tell.sentences import say
+from benchlib.tell.lead import Lead, confidence_in, document_of, refused
+from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity, scaled
 
 __all__ = ["document", "finding", "laws", "lead"]
@@ -56,7 +54,6 @@ __all__ = ["document", "finding", "laws", "lead"]
 #: More curves than these make no panels of their own, and are not named one by one.
 _MOST_PANELS, _MOST_NAMED = 4, 3
 #: Fewer repeats than these are told as few.
-_ENOUGH_RUNS = 5
 #: Points of other runs that a figure has room for.
 _MOST_APART = 1
 #: Commands that a page suggests.
@@ -196,7 +193,7 @@ def _answer(stops: Sequence[_Stop]) -> Text:
         return _peaks(stops, peaks)
     if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
         return _alike(stops)
-    places = [say("scaling.place", rate=stop.rate, system=stop.name, level=stop.at) for stop in stops[:_MOST_NAMED]]
+    places = [(stop.rate, f" for {stop.name} ({stop.at})") for stop in stops[:_MOST_NAMED]]
     return say("scaling.many", places=joined(places))
 
 
@@ -221,11 +218,11 @@ def _peaks(stops: Sequence[_Stop], peaks: Sequence[_Stop]) -> Text:
     levels = joined([(stop.level,) for stop in peaks[:_MOST_NAMED]])
     rest = [stop.name for stop in stops if not stop.fitted]
     return say(
-        "scaling.peaks" if rest else "scaling.all_peak",
+        "scaling.peaks",
         peaks=str(len(peaks)),
         curves=str(len(stops)),
         levels=levels,
-        rest=f"{listed(rest)} {'does' if len(rest) == 1 else 'do'} not peak" if rest else "",
+        rest=f"; {listed(rest)} {'does' if len(rest) == 1 else 'do'} not peak" if rest else "",
     )
 
 
@@ -248,12 +245,12 @@ def _one(stop: _Stop) -> Text:
         gain = _rate(curve, after).value / stop.rate.value - 1
         added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after))
         return say(
-            "scaling.sweet" if gain > 0 else "scaling.sweet_loses",
+            "scaling.sweet",
             **common,
             times=times,
             first=level_words(axis, first),
             after=level_words(axis, after),
-            gain=added,
+            gain=added if gain > 0 else "nothing",
         )
     if not stop.rising:
         return say("scaling.plateau", **common, axis=axis_words(axis))
@@ -264,27 +261,20 @@ def _one(stop: _Stop) -> Text:
 def _decision(stops: Sequence[_Stop]) -> Text:
     last = stops[0].curve.points[-1].concurrency
     if all(stop.rising for stop in stops):
-        return say("scaling.beyond", last=level_words(stops[0].curve.axis, last))
+        return say("not_yet", verb="decide", advice=f"measure beyond {level_words(stops[0].curve.axis, last)}")
     shown = stops[:1] if _one_system(stops) else stops
     levels: dict[str, list[str]] = {}
     for stop in shown:
         if not stop.rising:
             levels.setdefault(stop.at, []).append(stop.name)
     if len(levels) == 1:
-        return say("scaling.use", levels=next(iter(levels)))
-    return say("scaling.use", levels=listed([f"{level} for {listed(names)}" for level, names in levels.items()]))
+        return say("use", verb="Use", what=next(iter(levels)))
+    return say("use", verb="Use", what=listed([f"{level} for {listed(names)}" for level, names in levels.items()]))
 
 
 def _confidence(answer: ScalingAnswer) -> Confidence:
     n = min(point.n for curve in answer.curves for point in curve.points)
-    bias = next((caveat for code in _BIASES for caveat in answer.caveats if caveat.code == code), None)
-    if n == 1:
-        return Confidence(level="low", reason=say("confidence.single"))
-    if bias is not None:
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(bias)))
-    if n < _ENOUGH_RUNS:
-        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
+    return confidence_in(n, answer.caveats, _BIASES)
 
 
 def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
@@ -361,7 +351,7 @@ def _finding(stops: Sequence[_Stop]) -> Text:
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)
     places = listed([f"{level} ({', '.join(names)})" for level, names in groups.items() if level])
-    return say("scaling.finding.many", places=places)
+    return without_stop(say("scaling.many", places=places))
 
 
 def _gain_beyond(stop: _Stop) -> Text:
@@ -439,7 +429,7 @@ def _values(stops: Sequence[_Stop]) -> dict[str, Number]:
     values: dict[str, Number] = {}
     for stop in stops:
         curve = stop.curve
-        name = re.sub(r"\W+", "_", curve.name).strip("_").lower()
+        name = slug(curve.name)
         values[f"{name}.stop"] = stop.level
         values[f"{name}.rate"] = stop.rate
         values[f"{name}.lost"] = Number(

@@ -44,7 +44,7 @@ def folds(targets: Sequence[TargetAnswer], study: Study, answers: _Answers) -> l
     kept = sum(target.status == "PASS" for target in targets)
     some, status = (len(missed), "missed") if missed else (kept, "kept")
     too = _before(missed, study, answers)
-    line = say("targets", some=str(some), n=str(len(targets)), status=status, before=too)
+    line = say("share", some=str(some), n=str(len(targets)), what=f"targets {status}{too}")
     rows: list[tuple[Cell, ...]] = []
     for target in targets:
         before = _row_before(target, answers)

@@ -46,7 +46,7 @@ def test_the_verdict_comes_first() -> None:
     """Below the marker: status and answer, then decision, confidence, three numbers."""
     lines = [line for line in markdown(told("lplex"), name="lplex").splitlines() if line]
     assert lines[0] == MARKER.format(name="lplex")
-    assert lines[1].startswith("⚪ **These recordings cannot tell whether new differs from old: ")
+    assert lines[1].startswith("⚪ **These results cannot tell whether new differs from old: ")
     assert lines[1].endswith("Allocations are unchanged.**")
     assert lines[2].startswith("Do not decide on time yet: ")
     assert lines[3].startswith("Confidence: **none**, ")

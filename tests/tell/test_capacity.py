@@ -180,7 +180,7 @@ def test_what_cannot_be_planned_says_why_and_what_would_help() -> None:
     assert first_screen(page) == {
         "answer": "No number of nodes can be named: no curve supports a plan.",
         "decision": "Do not buy yet: measure at 3 levels or more.",
-        "confidence": "none: nothing was planned.",
+        "confidence": "none: nothing was measured that answers it.",
     }
     assert page.status == "Cannot tell"
     assert finding(refusal, of) is None

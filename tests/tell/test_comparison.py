@@ -65,7 +65,7 @@ def test_a_drifted_recording_decides_nothing() -> None:
     """lplex: the median of controls, 2.3, and not their geometric mean; what no machine moves is said beside it."""
     told = lead(summary("lplex").comparisons, study("lplex"), summary("lplex").targets)
     assert words_of(told.answer) == (
-        "These recordings cannot tell whether new differs from old: code that the change cannot reach took 2.3 times "
+        "These results cannot tell whether new differs from old: code that the change cannot reach took 2.3 times "
         "the time in new. Allocations are unchanged."
     )
     assert words_of(told.decision).startswith("Do not decide on time yet: record old and new in alternation")
@@ -197,7 +197,7 @@ def test_what_is_the_same_may_be_taken() -> None:
     """Every row is decided, and none differs."""
     rows = [make_row(name, around(1e-6), around(1e-6, ALSO), verdict="same") for name in ("Encode", "Decode")]
     told = said(make_answer(rows))
-    assert words_of(told.answer) == "new and old do not differ beyond noise in any of 2 comparisons."
+    assert words_of(told.answer) == "New and old do not differ beyond noise in any of 2 comparisons."
     assert (words_of(told.decision), told.status) == ("Use either.", "Answered")
 
 
@@ -222,7 +222,7 @@ def test_many_single_runs_are_not_called_noise() -> None:
     ]
     told = said(make_answer(rows))
     assert words_of(told.answer) == (
-        "These results cannot tell new from old: the largest difference is 50% more time, one run each."
+        "These results cannot tell whether new differs from old: the largest difference is 50% more time, one run each."
     )
 
 
@@ -277,7 +277,7 @@ def test_a_recording_that_moved_without_controls_is_not_judged() -> None:
     ]
     told = said(replace(make_answer(rows), caveats=(moved,)))
     assert words_of(told.answer) == (
-        "These recordings cannot tell whether new differs from old: everything moved alike, as a drifting machine does."
+        "These results cannot tell whether new differs from old: everything moved alike, as a drifting machine does."
     )
     assert told.status == "Cannot tell"
 

@@ -114,7 +114,7 @@ def test_draws_latency_against_throughput_with_its_levels() -> None:
     figure = lead_of(HTTP).figure
     assert figure is not None
     assert words_of(figure.finding) == (
-        "Beyond 8 (cheap), 2 (hash) and 4 (json) connections the 99th percentile of latency exceeds 5 ms"
+        "The 99th percentile of latency exceeds 5 ms above 8 (cheap), 2 (hash) and 4 (json) connections"
     )
     assert [panel.title for panel in figure.panels] == ["cheap", "hash", "json"]
     for panel in figure.panels:
