@@ -6,7 +6,7 @@ One line of flow, and the room of each step::
               -> Study                       study (study.toml: what the folder is, what is asked)
               -> arrays -> estimates         statistics, scaling, effects (numpy in, frozen out)
               -> answers                     answers (unit, interval, n, caveats, evidence)
-              -> figures, sentences, pages   plots, report, display, cli
+              -> documents, pages, slides    document, figures, tell, render, run, display, cli
 
 Five lines do what a report does::
 

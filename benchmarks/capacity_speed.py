@@ -1,8 +1,8 @@
 """How long a capacity plan takes: ``python benchmarks/capacity_speed.py``.
 
 One sweep of cores, three measurements at each of six levels, planned for ten kinds of node with 4,000 draws: from an
-open study to the answer, fits and all; then its sliders in Chromium, from a movement until the page is laid out. The
-exit code is 3 if the median of the rounds is a second or more, or that of a slider's movements 50 ms.
+open study to the answer, fits and all; then the sliders of its deck in Chromium, from a movement until the slide is
+laid out. The exit code is 3 if the median of the rounds is a second or more, or that of a slider's movements 50 ms.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 
 import benchlib
-from benchlib.report.page.formats.browser import Browser
+from benchlib.render.chromium import find_chromium
+from benchlib.run.slides import build_slides
 from benchlib.scaling.laws import usl
-from tests.browser.planned_page import planned_page
 
 LEVELS = (1, 2, 4, 8, 16, 32)
 #: Of a plan of an open study, and of one movement of a slider, in seconds.
 PLANNED, MOVED = 1.0, 0.05
+ASKED = {"target": "50000/s", "slo": "latency_mean=2ms", "headroom": "30%", "survive": 1}
 KINDS = tuple(f"cores={cores},cost={0.05 * cores**0.95:.3f}/h" for cores in (1, 2, 4, 6, 8, 12, 16, 24, 32, 48))
 
 _MOVE = """
-[...document.querySelectorAll(".what-if-field")].map((field) => {
+[...document.querySelectorAll(".what-if .controls > div:has([type=range])")].map((field) => {
   const range = field.querySelector("[type=range]");
+  const [least, most] = [Number(range.min), Number(range.max)];
   const moved = [...Array(41).keys()].map((at) => {
     const begun = performance.now();
-    range.value = (at + 20) % range.max;
+    range.value = least + ((at + 20) % 41) / 40 * (most - least);
     range.dispatchEvent(new Event("input", { bubbles: true }));
     document.body.offsetHeight;
     return performance.now() - begun;
   });
-  document.querySelector(".what-if-back").click(); // two kinds of one size would have no answer
   return [field.querySelector("label").innerText, moved];
 })
 """
@@ -58,18 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         walls, processors = [], []
         for _ in range(rounds + 1):
             start, used = time.perf_counter(), time.process_time()
-            plan = benchlib.plan_capacity(
-                study,
-                target="50000/s",
-                slo="latency_mean=2ms",
-                headroom="30%",
-                survive=1,
-                node=KINDS,
-                growth="4%/month",
-            )
+            benchlib.plan_capacity(study, node=KINDS, growth="4%/month", **ASKED)
             walls.append(time.perf_counter() - start)
             processors.append(time.process_time() - used)
-        moved = sliders(planned_page(plan, Path(folder)))
+        asked = {**{name: str(value) for name, value in ASKED.items()}, "nodes": "; ".join(KINDS)}
+        [deck] = build_slides(folder, Path(folder, "slides"), parameters=asked).files
+        moved = sliders(deck)
     # The first round imports what it needs.
     wall, processor = statistics.median(walls[1:]), statistics.median(processors[1:])
     print(f"load of the machine while this ran: {os.getloadavg()[1]:.1f} on {os.cpu_count()} cores\n")
@@ -82,13 +77,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if processor < PLANNED and all(statistics.median(one) < MOVED for one in moved.values()) else 3
 
 
-def sliders(page: str) -> dict[str, list[float]]:
-    """Move each slider of a page through its range, and return how long each movement took, in seconds."""
-    with Browser() as browser:
-        tab = browser.tab(width=1200, height=900)
-        tab.open(Path(page.removeprefix("file://")))
-        tab.wait_for("globalThis.left ? '' : document.querySelector('.what-if')?.dataset.live", "starting the sliders")
-        return {label: [1e-3 * one for one in moved] for label, moved in tab.evaluate(_MOVE)}
+def sliders(deck: Path) -> dict[str, list[float]]:
+    """Move each slider of a deck through its range, and return how long each movement took, in seconds."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{deck.as_uri()}#slide-4")
+        page.wait_for_selector("html[data-ready='1']", state="attached")
+        moved = page.evaluate(_MOVE)
+        browser.close()
+    return {label: [1e-3 * one for one in seconds] for label, seconds in moved}
 
 
 def sweep() -> str:

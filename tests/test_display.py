@@ -1,4 +1,4 @@
-"""How answers look in Jupyter: a name that moved is silently never asked, and an answer would be shown as Python."""
+"""How a document looks in Jupyter: a type that moved is silently never asked, and would be shown as Python."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
-from benchlib.answers.asking import Refusal
 from benchlib.display import register
-from tests.shipped_studies import summary
+from benchlib.document.blocks import DECK, DOCUMENT, Deck, Slide, from_json
+from tests.shipped_studies import document
 
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
-    """An IPython that knows how to show answers."""
+    """An IPython that knows how to show documents."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     running = InteractiveShell.instance()
     register()
@@ -23,15 +24,28 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Interacti
     InteractiveShell.clear_instance()
 
 
-def test_every_answer_is_shown_as_a_table_and_a_refusal_in_words(shell: InteractiveShell) -> None:
-    """Samples, curves, plans, comparisons, latency, effects and files, each by the last line of a cell."""
-    published, sdk = summary("onix-adapter-published"), summary("token-sdk")
-    assert not isinstance(published.scaling, Refusal)
-    answers = (
-        published.samples, published.scaling, published.scaling.curves[0], published.plan, published.comparisons[0],
-        published.quality, sdk.latency, sdk.effects,
-    )  # fmt: skip
-    for answer in answers:
-        assert "<table" in shell.display_formatter.format(answer)[0].get("text/html", ""), type(answer)
-    refusal = Refusal(question="scaling", reason="no <sweep>", advice="measure")
-    assert "Not answered: no &lt;sweep&gt;" in shell.display_formatter.format(refusal)[0]["text/html"]
+def shown(shell: InteractiveShell, value: object) -> list[dict[str, object]]:
+    """Return what the last line of a cell puts below it."""
+    with capture_output() as captured:
+        shell.display_formatter.format(value)
+    return [output.data for output in captured.outputs]
+
+
+def test_a_document_is_shown_with_its_data_and_its_chart(shell: InteractiveShell) -> None:
+    """The first screen for a reader, the document for the page, and a chart for each panel."""
+    said = document("heavy-read-api-published")
+    first, *charts = shown(shell, said)
+    assert "29%" in str(first["text/html"])
+    assert str(first["text/plain"]).startswith("Heavy-read API, published")
+    assert from_json(first[DOCUMENT]).answer == said.answer  # type: ignore[arg-type]
+    assert said.figure is not None
+    assert len(charts) == len(said.figure.panels)
+
+
+def test_a_deck_is_shown_by_the_titles_of_its_slides(shell: InteractiveShell) -> None:
+    """Its data are what the files are made of."""
+    deck = Deck(title="x", about=(), slides=(Slide(title=("Two nodes <are> enough",), blocks=()),), appendix=())
+    [first] = shown(shell, deck)
+    assert "Two nodes &lt;are&gt; enough" in str(first["text/html"])
+    assert first["text/plain"] == "1. Two nodes <are> enough"
+    assert DECK in first

@@ -260,7 +260,8 @@ def _option_rows(here: dict[str, Any], option: NodeOption, *, money: str) -> Ite
     for share, nodes in option.nodes_at.items():
         yield {**here, "quantity": "nodes", "value": nodes, "probability": share, "unit": ""}
     yield {**here, "quantity": "probability", "value": option.probability, "unit": "ratio"}
-    yield {**here, "quantity": "highest_level_within_limit", "value": option.within_limit, "unit": ""}
+    if option.within_limit is not None:
+        yield {**here, "quantity": "highest_level_within_limit", "value": option.within_limit, "unit": ""}
     yield {**here, "quantity": "total_cores", "value": option.total_cores, "unit": "core"}
     yield {**here, "quantity": "cost_by_hour", "value": option.cost, "unit": money}
     estimates = {

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, pool
+from benchlib.lazy_scipy import special
 
 __all__ = ["FactorPool", "PooledLevel", "pool_by_factor"]
 
@@ -56,7 +56,7 @@ def pool_by_factor(answer: ComparisonAnswer, confidence_level: float = 0.95) -> 
     --------
     >>> import benchlib
     >>> study = benchlib.open_study("data/token-sdk")
-    >>> (time,) = pool_by_factor(benchlib.comparison_answer(study, study.comparisons[1]))
+    >>> (time,) = pool_by_factor(benchlib.compare_study(study)[1])
     >>> time.axis, [(level.level, len(level.rows), round(level.ratio, 3)) for level in time.levels]
     ('bits', [(32, 9, 1.041), (64, 9, 0.977)])
     """
@@ -110,7 +110,7 @@ def _pool(axis: str, levels: dict[object, list[ComparisonRow]], confidence_level
 
 def _pooled(level: object, rows: list[ComparisonRow], confidence_level: float) -> PooledLevel:
     logs = np.log([row.ratio for row in rows])
-    reach = stdtrit(logs.size - 1, (1 + confidence_level) / 2) * logs.std(ddof=1) / math.sqrt(logs.size)
+    reach = special.stdtrit(logs.size - 1, (1 + confidence_level) / 2) * logs.std(ddof=1) / math.sqrt(logs.size)
     low, middle, high = np.exp(logs.mean() + np.array([-reach, 0, reach])).tolist()
     return PooledLevel(
         level=level,

@@ -166,10 +166,11 @@ class Elsewhere:
 def _elsewhere(study: Study, sweep: Sweep) -> tuple[Elsewhere, ...]:
     """Return what runs kept out of a curve measured of the same benchmark at other levels."""
     axis, found = study.scaling.concurrency, []
-    benchmarks, levels = set(sweep.rows["benchmark"]), set(sweep.rows[axis].astype(float))
+    benchmarks, levels = set(sweep.rows["benchmark"]), set(map(float, sweep.rows[axis].astype(object)))
     for exclusion, index in _excluded(study):
         rows = study.results.frame.loc[study.results.frame.index.intersection(index)]
-        rows = rows[(rows["metric"] == sweep.metric) & rows["benchmark"].isin(benchmarks) & rows[axis].notna()]
+        rows = rows[(rows["metric"] == sweep.metric) & rows["benchmark"].isin(benchmarks) & (rows["value"] > 0)]
+        rows = rows[pd.to_numeric(rows[axis].astype(object), errors="coerce").notna()]
         for key, at_level in cells(rows, [axis]):
             if float(key[axis]) in levels or at_level["unit"].nunique() > 1:
                 continue

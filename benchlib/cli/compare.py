@@ -8,6 +8,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -167,22 +168,30 @@ def _written(
         return out.getvalue()
     from benchlib.tell import comparison
 
+    name = study.name
+    if len(given.paths) > 1:  # the sides are what is compared, and what tells one comment from another
+        name = next(answer.name for answer in answers if isinstance(answer, ComparisonAnswer))
+        study = replace(study, title=name)
     told = comparison.document(answers, study, targets)
-    return written_document(given, told, unsound_lines(unsound), name=study.name, title=study.title)
+    return written_document(given, told, unsound_lines(unsound), name=name)
 
 
 def written_document(
-    given: argparse.Namespace, document: Document, unsound: Sequence[tuple[str, str]], *, name: str, title: str
+    given: argparse.Namespace, document: Document, unsound: Sequence[tuple[str, str]], *, name: str
 ) -> str:
     """Return a document in the format asked for, with what gave no result and the command that asks it again."""
-    from msgspec.structs import replace
+    from msgspec import structs
 
-    from benchlib.document.blocks import Code, List, Paragraph, Section
+    from benchlib.document.blocks import Code, Link, List, Paragraph, Section
 
     again = Section(title="Command", anchor="command", blocks=(Paragraph(text=(Code(shlex.join(command_of(given))),)),))
     items = tuple((f"{word}: {line}",) for word, line in unsound)
     lost = (Section(title="What gave no result", anchor="lost", blocks=(List(items=items),)),) if items else ()
-    document = replace(document, sections=(*lost, *document.sections, again))
+    document = structs.replace(document, sections=(*lost, *document.sections, again))
+    if lost:  # of what gave no result nothing is known
+        doubts = (Link("some lines or benchmarks gave no result", "lost"), *document.doubts)[:3]
+        status = "Answered, with doubts" if document.status == "Answered" else document.status
+        document = structs.replace(document, doubts=doubts, status=status)
     if given.format == "markdown":
         from benchlib.render.markdown import markdown
 
@@ -190,7 +199,7 @@ def written_document(
     if given.format == "html":
         from benchlib.render.page import page
 
-        return page(document, title=title if len(given.paths) == 1 else "Comparison")
+        return page(document)
     from benchlib.render.terminal import terminal
 
     return terminal(document, full=given.full) + "\n"
@@ -235,7 +244,7 @@ def say_unsound(given: argparse.Namespace, unsound: Unsound) -> None:
     """Say on stderr what gave no result, where the format has no place for it."""
     from benchlib.cli.unsound import unsound_lines
 
-    if given.format in ("csv", "text"):
+    if given.format == "csv":
         sys.stderr.writelines(f"benchlib: {word}: {line}\n" for word, line in unsound_lines(unsound))
 
 
@@ -323,7 +332,9 @@ def tripped(
     if not gate:
         return 0
     from benchlib.answers.grouping import label
+    from benchlib.document.numbers import words_of
     from benchlib.statistics.compare import distance
+    from benchlib.tell.changes import change
 
     rows = [row for answer in answers for row in answer.rows if not row.control]
     wanted = ("worse",) if gate == "regression" else ("worse", "better")
@@ -332,9 +343,8 @@ def tripped(
         matching = [row for row in rows if row.verdict == verdict]
         if matching:
             lead = max(matching, key=lambda row: distance(row.comparison.ratio.value))
-            verb, factor = "is" if len(matching) == 1 else "are", lead.comparison.ratio.value
-            place = f"{label(lead.key)} ({lead.metric})"
-            reasons.append(f"{len(matching):,} of {len(rows):,} rows {verb} {verdict}: {place}, {factor:.3g}x")
+            verb, size = "is" if len(matching) == 1 else "are", words_of(change(lead.ratio, lead.metric))
+            reasons.append(f"{len(matching):,} of {len(rows):,} rows {verb} {verdict}: {label(lead.key)}: {size}")
     if unsound.lost:
         first, more = unsound.lost[0], len(unsound.lost) - 1
         others = f" and {more:,} more" if more else ""

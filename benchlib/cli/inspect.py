@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchlib.cli.options import add_reader, add_where
-from benchlib.errors import choices, printable
+from benchlib.errors import ParameterError, choices, printable
 
 if TYPE_CHECKING:
     from benchlib.results import Results
@@ -28,6 +28,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--format", choices=("text", "json"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
+    command.add_argument("--draft", action="store_true", help="a study.toml to begin with, for results that have none")
+    command.add_argument("--values", action="store_true", help="the values that a sentence in study.toml can name")
     add_reader(command)
     add_where(command)
     command.set_defaults(run=run)
@@ -38,6 +40,12 @@ def run(given: argparse.Namespace) -> int:
     from benchlib.cli.sources import open_results
     from benchlib.study import open_study
 
+    if given.draft:
+        print(_draft(given), end="")
+        return 0
+    if given.values:
+        print("\n".join(_values(given)))
+        return 0
     if len(given.paths) == 1:
         study = open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
         description = describe(study.results, parallel=study.parallel, grouped=grouped_axes(study))
@@ -46,6 +54,35 @@ def run(given: argparse.Namespace) -> int:
     # As ASCII: a name in a file could hold control characters of a terminal.
     print(json.dumps(description, indent=2) if given.format == "json" else "\n".join(lines(description)))
     return 0
+
+
+def _one_study(given: argparse.Namespace, option: str) -> Study:
+    from benchlib.study import open_study
+
+    if len(given.paths) > 1:
+        raise ParameterError(f"{option} takes one study, not {len(given.paths)} paths")
+    return open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
+
+
+def _draft(given: argparse.Namespace) -> str:
+    """Return a study.toml to begin with."""
+    from benchlib.study.draft import drafted
+
+    return drafted(_one_study(given, "--draft"))
+
+
+def _values(given: argparse.Namespace) -> Iterator[str]:
+    """Give a line of each value that ``answer``, ``decision`` and ``answer_if`` can name, or all of them as JSON."""
+    from benchlib.answers.executive import executive_summary
+    from benchlib.document.numbers import write
+    from benchlib.tell.executive import values
+
+    named = values(executive_summary(_one_study(given, "--values")))
+    if given.format == "json":
+        yield json.dumps({name: {"value": value.value, "unit": value.unit} for name, value in named.items()}, indent=2)
+        return
+    width = max(map(len, named), default=0)
+    yield from (f"{printable(name, 200):<{width}}  {write(value)}" for name, value in named.items())
 
 
 def grouped_axes(study: Study) -> set[str]:

@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import DataError, printable
@@ -52,8 +53,10 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, study: Stud
     from benchlib.cli.compare import written_document
     from benchlib.tell import repeatability
 
+    if len(given.paths) > 1:
+        study = replace(study, title="Runs of the same code")
     told = repeatability.document(answer, study)
-    return written_document(given, told, unsound_lines(unsound), name=f"{study.name} same code", title=study.title)
+    return written_document(given, told, unsound_lines(unsound), name=f"{study.name} same code")
 
 
 _LAST = ("metric", "unit", "run", "n", "median", "spread", "trend", "unstable")

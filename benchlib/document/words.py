@@ -34,7 +34,7 @@ _METRICS = {
     "latency_mean": "mean latency",
     "latency_max": "longest latency",
 }
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def axis_words(axis: str, several: bool = True) -> str:
@@ -86,8 +86,8 @@ def plain_name(name: str) -> str:
 
     Examples
     --------
-    >>> plain_name("BAPCaller_RPS"), plain_name("FrameJSONSerializationFull"), plain_name("cheap")
-    ('BAP caller RPS', 'frame JSON serialization full', 'cheap')
+    >>> plain_name("BAPCaller_RPS"), plain_name("FrameJSONSerializationFull"), plain_name("cheap"), plain_name("1M")
+    ('BAP caller RPS', 'frame JSON serialization full', 'cheap', '1M')
     """
     if not ("_" in name or _CAMEL.search(name)):
         return name

@@ -140,14 +140,14 @@ def _section(section: Section) -> Iterator[str]:
     blocks = list(section.blocks)
     if section.anchor == "evidence":
         for table in (block for block in blocks if isinstance(block, Table)):
-            yield from _table(table, table.rows[:_SHOWN])
+            # A fold takes more room than the one row in it.
+            shown = _SHOWN if len(table.rows) > _SHOWN + 1 else len(table.rows)
+            yield from _table(table, table.rows[:shown])
             yield ""
-            if table.rows[_SHOWN:]:
-                more = len(table.rows) - _SHOWN
-                rest = _table(table, table.rows[_SHOWN:])
-                yield from _folded(f"{more:,} more {'row' if more == 1 else 'rows'}", rest)
+            if table.rows[shown:]:
+                yield from _folded(f"{len(table.rows) - shown:,} more rows", _rows(table, table.rows[shown:]))
         return
-    if section.anchor == "lost":  # what gave no result is never folded away
+    if section.anchor in ("lost", "asked"):  # what gave no result and what an option asked for are never folded away
         yield f"**{words(section.title)}**"
         yield ""
         yield from _blocks(blocks, folded=True)
@@ -197,15 +197,20 @@ def _block(block: object, *, folded: bool) -> Iterator[str]:
 
 
 def _table(table: Table, rows: Iterable[tuple[Cell, ...]]) -> Iterator[str]:
-    """Write rows of a table; the numbers of a column share the scale that the whole column has."""
+    """Write rows of a table under its caption."""
+    yield f"**{words(table.caption)}**"
+    yield ""
+    yield from _rows(table, rows)
+
+
+def _rows(table: Table, rows: Iterable[tuple[Cell, ...]]) -> Iterator[str]:
+    """Write rows under their heads; the numbers of a column share the scale that the whole column has."""
     scales = [
         unit_of([row[place] for row in table.rows if isinstance(row[place], Number)], column.unit)  # type: ignore[misc]
         if column.kind != "words"
         else (1.0, "")
         for place, column in enumerate(table.columns)
     ]
-    yield f"**{words(table.caption)}**"
-    yield ""
     heads = (_head(column, unit) for column, (_, unit) in zip(table.columns, scales, strict=True))
     yield _pipes(heads)
     yield _pipes("---" if column.kind == "words" else "---:" for column in table.columns)

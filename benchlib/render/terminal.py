@@ -1,5 +1,7 @@
 """A document as terminal text: an answer block of at most ten lines and the main table; all of it with ``full``.
 
+What was asked for by an option and what gave no result are printed as well, ``full`` or not.
+
 Nothing is coloured, so a pipe, a log and a terminal hold the same. Names come from files: what would steer a terminal
 is written out.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from benchlib.document.blocks import (
     Block,
@@ -28,6 +30,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import interval, unit_of, write
+from benchlib.document.words import count
 from benchlib.errors import printable
 
 __all__ = ["terminal"]
@@ -36,8 +39,10 @@ __all__ = ["terminal"]
 _WIDTH, _NARROWEST = 100, 40
 #: Lines of the answer block.
 _MOST_LINES = 10
+#: Sections that are printed in any case: what was asked for, before the main table; what gave no result, after it.
+_ASKED, _LOST = "asked", "lost"
 #: Letters of a name in a table, and of any text.
-_LONGEST_CELL, _LONGEST_TEXT = 48, 4000
+_LONGEST_CELL, _LONGEST_TEXT = 60, 4000
 _GAP = "  "
 
 
@@ -64,9 +69,11 @@ def terminal(document: Document, *, full: bool = False, width: int | None = None
         for section in document.sections:
             lines += _section(section, columns)
     else:
-        table = next(_tables(document.sections), None)
+        lines += _sections(document, _ASKED, columns)
+        table = next(_tables(section for section in document.sections if section.anchor != _ASKED), None)
         if table is not None:
             lines += ["", *_table(table, columns, all_rows=False)]
+        lines += _sections(document, _LOST, columns)
         if document.sections:
             lines += ["", "more: --full"]
     return "\n".join(line.rstrip() for line in lines)
@@ -92,7 +99,6 @@ def _wrapped(words: str, width: int, first: str = "", then: str = "") -> list[st
         initial_indent=first,
         subsequent_indent=then or " " * len(first),
         break_on_hyphens=False,
-        break_long_words=False,
     )
 
 
@@ -103,7 +109,7 @@ def _answer(document: Document, width: int) -> list[str]:
     """Return the answer in at most ten lines: what is least needed goes first where it takes more."""
     about = " · ".join(printable(words) for words in document.about)
     confidence = document.confidence
-    facts = "; ".join(f"{_words(fact.value)} {_words(fact.line)}" for fact in document.facts)
+    facts = "; ".join(f"{_words(fact.value)} ({_words(fact.line)})" for fact in document.facts)
     doubts = " · ".join(printable(link.words) for link in document.doubts)
     parts = [
         [line.removesuffix(" ·") for line in _wrapped(about, width)[:1]],
@@ -126,9 +132,17 @@ def _named(name: str, words: str, width: int) -> list[str]:
 # ---- blocks ----
 
 
-def _tables(sections: Sequence[Section]) -> Iterator[Table]:
+def _tables(sections: Iterable[Section]) -> Iterator[Table]:
     for section in sections:
         yield from (block for block in section.blocks if isinstance(block, Table))
+
+
+def _sections(document: Document, anchor: str, width: int) -> list[str]:
+    """Return the sections of an anchor, without empty lines at the end."""
+    lines = [line for section in document.sections if section.anchor == anchor for line in _section(section, width)]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
 
 
 def _section(section: Section, width: int) -> list[str]:
@@ -170,7 +184,7 @@ def _table(table: Table, width: int, *, all_rows: bool) -> list[str]:
         lines += [""] if place else []
         lines += [_GAP.join(aligned[column][row] for column in part) for row in range(len(rows) + 1)]
     if len(rows) < len(table.rows):
-        lines.append(f"and {len(table.rows) - len(rows):,} more rows")
+        lines.append(f"and {count(len(table.rows) - len(rows), 'more row')}")
     return lines
 
 
@@ -189,7 +203,8 @@ def _column(column: Column, cells: Sequence[Cell]) -> list[str]:
     """Write the head of a column and its cells."""
     numbers = [cell for cell in cells if isinstance(cell, Number)]
     like, unit = unit_of(numbers, column.unit) if column.kind != "words" else (1.0, "")
-    head = f"{printable(column.head)} {unit}".strip() if column.unit else printable(column.head)
+    name = printable(column.head, _LONGEST_CELL)
+    head = f"{name} {unit}".strip() if column.unit else name
     return [head, *(_cell(cell, column, like) for cell in cells)]
 
 

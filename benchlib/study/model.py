@@ -205,9 +205,6 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
     same_work: bool = False
-    today: Annotated[float, Meta(ge=1, le=HUGE, description="a level of concurrency of at least 1, e.g. 8")] | None = (
-        None
-    )
     #: Empty for one curve per level of `by`.
     curves: tuple[CurvePlan, ...] = ()
     exclusions: tuple[Exclusion, ...] = field(default=(), name="exclude")

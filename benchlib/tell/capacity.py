@@ -220,7 +220,7 @@ def _kind_words(answer: PlanningAnswer) -> str:
 def _conditions(answer: PlanningAnswer) -> str:
     asked, said = answer.asked, []
     if asked.headroom:
-        said.append(f"{asked.headroom:.0%} of every node free")
+        said.append(f"{100 * asked.headroom:g}% of every node free")
     if asked.survive:
         said.append(f"{count(asked.survive, 'node')} lost")
     if asked.mix:
@@ -228,7 +228,10 @@ def _conditions(answer: PlanningAnswer) -> str:
         said.append("mix of " + ", ".join(f"{name} {100 * share / shares:.3g}%" for name, share in asked.mix.items()))
     limit = parse_limit(asked.slo) if asked.slo else None
     if limit is not None:
-        said.append(f"{metric_words(limit.metric)} within {asked_quantity(limit.seconds, 'sec')}")
+        bests = [plan.best for plan in answer.loads if plan.best is not None]
+        judged = any(best.within_limit is not None or best.limited_latency is not None for best in bests)
+        within = f"within {asked_quantity(limit.seconds, 'sec')}"
+        said.append(f"{metric_words(limit.metric)} {within if judged else 'not judged'}")
     return f"; {', '.join(said)}" if said else ""
 
 
@@ -358,6 +361,10 @@ def _note(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -> Te
     return (" ".join(said),)
 
 
+#: What adds nodes, in words.
+_ADDS = {"headroom": "The free part of each node", "survive": "A node that may be lost", "latency": "The limit"}
+
+
 def _folds(answer: PlanningAnswer, study: Study) -> list[Fold]:
     folds = []
     for plan in planned(answer):
@@ -365,7 +372,7 @@ def _folds(answer: PlanningAnswer, study: Study) -> list[Fold]:
         items: list[Text] = []
         for name, nodes in plan.spent.items():
             if nodes:
-                items.append((f"{name.capitalize()} adds ", _count(best, nodes), " of the nodes."))
+                items.append((f"{_ADDS.get(name, name.capitalize())} adds ", _count(best, nodes), " of the nodes."))
         other = plan.next_best
         if other is not None:
             cost = cost_words(other, answer, study)

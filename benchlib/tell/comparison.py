@@ -118,8 +118,10 @@ class _View:
 
     @cached_property
     def few(self) -> bool:
-        """Whether the values are too few for any interval."""
-        return not any(math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged)
+        """Whether the values are too few for any interval, and nothing is decided without one, as counts are."""
+        return not self.decided and not any(
+            math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged
+        )
 
     @cached_property
     def decided(self) -> list[ComparisonRow]:
@@ -158,8 +160,9 @@ class _View:
         return level_name(self.study, axis, level) if isinstance(level, str) else level
 
     def side(self, name: str) -> str:
-        """Return a side in words."""
-        return level_name(self.study, self.answer.column, name)
+        """Return a side in words: a number by itself would be read as a count."""
+        said = level_name(self.study, self.answer.column, name)
+        return f"{plain_name(self.answer.column.lstrip('/'))} {said}" if said[:1].isdigit() else said
 
     @property
     def old(self) -> str:
@@ -170,6 +173,16 @@ class _View:
     def new(self) -> str:
         """The candidate in words."""
         return self.side((self.judged or self.answer.rows)[0].candidate)
+
+    @cached_property
+    def one_baseline(self) -> bool:
+        """Whether all candidates are held against the same side."""
+        return len({row.baseline for row in self.answer.rows}) == 1
+
+    def pair(self, row: ComparisonRow) -> str:
+        """Return which sides a row compares, where a table has several pairs."""
+        new = self.side(row.candidate)
+        return new if self.one_baseline else f"{new} instead of {self.side(row.baseline)}"
 
 
 def _pair(row: ComparisonRow) -> tuple[str, str]:
@@ -234,6 +247,9 @@ def document(
         if isinstance(refusal, Refusal) and answered
     ]
     steps = next_steps(answers, study)
+    # Of a metric that was not compared nobody knows whether its target was missed before.
+    metrics = {row.metric for answer in answered for row in answer.rows}
+    compared = [target for target in targets if target.metric in metrics]
     return document_of(
         study,
         first,
@@ -241,6 +257,7 @@ def document(
         found=found,
         next_steps=steps,
         folded=(Section(title="Every comparison", anchor="comparisons", blocks=tuple(folds)),) if folds else (),
+        status="Target missed" if targets_told.newly_missed(compared, study, answers) else None,
         answers=tuple(answers),
     )
 
@@ -300,7 +317,8 @@ def _sentence(view: _View) -> Text:
         )
     if all(row.verdict == "same" for row in view.judged):
         return say("comparison.same", **names, n=_comparisons(view.judged), counts=_counts(view))
-    most = _read(_largest(view.judged)[0], view.study)
+    most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
+    names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
     runs = f", {_each(view)}" if view.few else ", within noise"
     return say("comparison.undecided", **names, change=size, runs=runs, counts=_counts(view))
@@ -488,6 +506,12 @@ def _confidence(view: _View) -> Confidence:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
         reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
+    if not view.decided and any(row.verdict != "same" for row in view.judged):
+        doubt = "a difference smaller than the noise would not be seen"
+        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+    if view.answer.uncompared:  # of what one side alone has nothing is known
+        doubt = f"not compared: {view.answer.uncompared[0]}"
+        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
     return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
 
 
@@ -507,11 +531,12 @@ def _facts(view: _View) -> Iterator[Fact]:
             rows = [row for row in view.judged if row.verdict == verdict]
             if not rows:
                 continue
-            words = f"of {count(len(view.judged), 'comparison')} {VERDICTS[verdict]}"
-            yield Fact(value=(_counted(rows, f"that are {VERDICTS[verdict]}", view.judged),), line=(words,))
+            some = _counted(rows, f"that are {VERDICTS[verdict]}", view.judged)
+            value: Text = (some, " of ", _counted(view.judged, "made"))
+            yield Fact(value=value, line=(f"comparisons: {VERDICTS[verdict]}",))
     same = [row for row in view.allocations if row.verdict == "same"]
     if same and view.timed:
-        value: Text = (_counted(same, "of allocations without a change", view.allocations), " of ")
+        value = (_counted(same, "of allocations without a change", view.allocations), " of ")
         yield Fact(value=(*value, _counted(view.allocations, "of allocations")), line=("allocation counts unchanged",))
 
 
@@ -704,7 +729,7 @@ def _forest(view: _View, rows: Sequence[ComparisonRow], finding: Text, note: str
     names = []
     for row in rows:
         name = view.name(row, row.metric if several or not row.key else "")
-        names.append(f"{view.side(row.candidate)}: {name}" if pairs else name)
+        names.append(f"{view.pair(row)}: {name}" if pairs else name)
     return Figure(
         finding=finding,
         panels=(
@@ -831,7 +856,7 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         ]
         cells.append(
             (
-                f"{view.side(row.candidate)}: {name}" if pairs else name,
+                f"{view.pair(row)}: {name}" if pairs else name,
                 *sides,
                 change(_from_zero(said), said.metric, behind, bare=said is row),
                 _sure(view, row),
@@ -844,8 +869,8 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
         caption=(caption or f"{view.answer.name}: the largest changes") + (f"; {left:,} more in JSON" if left else ""),
         columns=(
             Column(head=""),
-            Column(head=view.old, kind="number"),
-            Column(head="others" if pairs else view.new, kind="number"),
+            Column(head=view.old if view.one_baseline else "before", kind="number"),
+            Column(head=("others" if view.one_baseline else "after") if pairs else view.new, kind="number"),
             *heads,
         ),
         rows=tuple(cells),

@@ -45,6 +45,7 @@ from benchlib.effects.predict import Prediction
 from benchlib.figures.effects import choose_places, cost_lines, level_bars
 from benchlib.study import Study
 from benchlib.tell import breakdown
+from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import say
@@ -521,7 +522,7 @@ def _figure(told: _Told) -> Figure | None:
         finding=_found_lines(told, places.across),
         panels=drawn,
         alt=f"{metric} of {told.named(model)} against {plain_name(places.across)}.",
-        note=f"{plain_name(model.metric)} by {plain_name(places.across)}",
+        note=f"{noun(model.metric)} by {plain_name(places.across)}",
     )
 
 
@@ -625,13 +626,13 @@ def _levels_table(told: _Told) -> Table:
         Column(head="95% interval", unit="x", kind="interval"),
     )
     return Table(
-        caption=f"{told.named(model)}, by {listed([plain_name(factor) for factor in factors])}",
+        caption=f"Cost of {told.named(model)} by {listed([plain_name(factor) for factor in factors])}",
         columns=(
             Column(head=listed([plain_name(factor) for factor in factors])),
-            Column(head=plain_name(model.metric), unit=model.unit, kind="number"),
+            Column(head=noun(model.metric), unit=model.unit, kind="number"),
             *(against if base else ()),
             Column(head="runs", kind="number"),
-            *(Column(head=plain_name(other.metric), unit=other.unit, kind="number") for other in beside),
+            *(Column(head=noun(other.metric), unit=other.unit, kind="number") for other in beside),
         ),
         rows=tuple(rows),
     )
@@ -673,8 +674,8 @@ def _slug(*words: str) -> str:
 
 
 def _found(told: _Told) -> tuple[Block, ...]:
-    """Return what was asked to be predicted, the cost models, and what factors do together."""
-    blocks: list[Block] = list(_predicted(told))
+    """Return the cost models, and what factors do together."""
+    blocks: list[Block] = []
     for model in told.answer.models:
         if model.cost is not None and model.metric == told.model.metric:
             blocks.append(_cost_model(told, model))
@@ -740,9 +741,9 @@ def _cost_model(told: _Told, model: EffectModel) -> Fold:
         )
         blocks.append(Table(caption="What multiplies them", columns=heads, rows=tuple(scales)))
     if rivals:
-        blocks.append(
-            Paragraph(text=(f"{count(len(rivals), 'other model')} fit nearly as well (within 6 of its BIC):",))
-        )
+        fit = "fits" if len(rivals) == 1 else "fit"
+        said = f"{count(len(rivals), 'other model')} {fit} nearly as well (within 6 of its BIC):"
+        blocks.append(Paragraph(text=(said,)))
         blocks.append(List(items=tuple((Code(rival.formula),) for rival in rivals[:_MOST_RIVALS])))
     return Fold(line=line, blocks=tuple(blocks))
 
@@ -868,12 +869,17 @@ def _next(answer: EffectsAnswer, study: Study) -> tuple[Block, ...]:
 
 
 def _sections(told: _Told | None, answer: EffectsAnswer) -> tuple[Section, ...]:
-    """Return every cell, the share of each factor, and what was refused."""
+    """Return what was asked to be predicted, every cell, the share of each factor, and what was refused."""
+    asked = tuple(_predicted(told)) if told is not None else ()
     blocks: list[Block] = []
     if told is not None:
         blocks += [_importance(told), *(Fold(line=(table.caption,), blocks=(table,)) for table in _cells(told))]
     blocks += [Paragraph(text=(f"Not answered: {refusal.reason}.",), muted=True) for refusal in answer.refusals]
-    return (Section(title="Background", anchor="background", blocks=tuple(blocks)),) if blocks else ()
+    sections = (
+        Section(title="Predicted", anchor="asked", blocks=asked),
+        Section(title="Background", anchor="background", blocks=tuple(blocks)),
+    )
+    return tuple(section for section in sections if section.blocks)
 
 
 def _importance(told: _Told) -> Fold:
@@ -912,7 +918,7 @@ def _cells(told: _Told) -> Iterator[Table]:
             caption=f"Every configuration of {_title(told, group[0])}",
             columns=(
                 *(Column(head=plain_name(factor)) for factor in factors),
-                *(Column(head=plain_name(model.metric), unit=model.unit, kind="number") for model in group),
+                *(Column(head=noun(model.metric), unit=model.unit, kind="number") for model in group),
             ),
             rows=tuple(
                 (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from benchlib.answers.asking import Refusal
@@ -19,7 +19,7 @@ from benchlib.tell.lead import Lead, document_of, refused
 from benchlib.tell.method import method
 from benchlib.tell.sentences import say
 
-__all__ = ["executive"]
+__all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
 _ORDER = ("comparison", "scaling", "effects", "latency")
@@ -35,10 +35,7 @@ def executive(summary: ExecutiveSummary) -> Document:
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
     lead = _noisy(summary) or (leads[asked[0]] if asked else _nothing(summary))
-    values = dict(lead.values)
-    for other in leads.values():
-        values |= other.values
-    own = authored(summary.study, values)
+    own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
@@ -54,6 +51,16 @@ def executive(summary: ExecutiveSummary) -> Document:
         answers=summary,
         gate=_gate(summary),
     )
+
+
+def values(summary: ExecutiveSummary) -> dict[str, Number]:
+    """Return what a sentence in study.toml can name."""
+    noisy = _noisy(summary)
+    return _values([*([noisy] if noisy else []), *(lead for _, lead in _leads(summary))])
+
+
+def _values(leads: Iterable[Lead]) -> dict[str, Number]:
+    return {name: value for lead in leads for name, value in lead.values.items()}
 
 
 def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
@@ -92,6 +99,10 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
+    if not summary.study.definition_sha256:
+        return refused(
+            "nothing says what is asked", "ask in study.toml; benchlib inspect --draft writes one to begin with"
+        )
     answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
     if first is None:

@@ -11,6 +11,8 @@ from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.document.blocks import (
     Block,
+    Cell,
+    Column,
     Confidence,
     Document,
     Fact,
@@ -82,7 +84,7 @@ def document_of(
     """
     caveats = tuple(caveats)
     evidence: list[Block] = [Paragraph(text=lead.note, muted=True)] if lead.note else []
-    evidence += [lead.table] if lead.table is not None else []
+    evidence += [_without_empty(lead.table)] if lead.table is not None else []
     sections = (
         Section(title="Evidence", anchor="evidence", blocks=tuple(evidence)),
         Section(title="Other findings", anchor="findings", blocks=tuple(found)),
@@ -117,12 +119,32 @@ def document_of(
     return structs.replace(document, answers={**said, "answers": to_dict(answers)})
 
 
+def _without_empty(table: Table) -> Table:
+    """Return a table without the columns that no row has anything in."""
+
+    def empty(cell: Cell, column: Column) -> bool:
+        return cell is None or (column.kind == "interval" and isinstance(cell, Number) and cell.low is None)
+
+    places = [
+        at
+        for at, column in enumerate(table.columns)
+        if at == 0 or not table.rows or not all(empty(row[at], column) for row in table.rows)
+    ]
+    return structs.replace(
+        table,
+        columns=tuple(table.columns[at] for at in places),
+        rows=tuple(tuple(row[at] for at in places) for row in table.rows),
+    )
+
+
 def _spark(document: Document) -> list[float]:
     """Return the values of the first line of the first chart, for the list of reports."""
     panels = document.figure.panels if document.figure is not None else ()
     lines = [trace for panel in panels for trace in panel.chart["data"] if "lines" in str(trace.get("mode"))]
     values = lines[0]["y"] if lines else []
-    return [float(value) for value in values] if all(isinstance(value, int | float) for value in values) else []
+    if len(set(values)) < 2 or not all(isinstance(value, int | float) for value in values):
+        return []  # places on an axis of names are no curve
+    return [float(value) for value in values]
 
 
 def level_name(study: Study, factor: str, level: object) -> str:

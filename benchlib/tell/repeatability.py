@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from statistics import median
 
+from benchlib.answers.evidence import pool
 from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
 from benchlib.document.numbers import number
@@ -19,24 +21,35 @@ __all__ = ["document"]
 _RARE = 0.05
 #: A spread below this is what quiet machines have.
 _QUIET = 1.05
+#: Fewer runs show no order.
+_FEWEST = 3
 
 
 def document(answer: RepeatabilityAnswer, study: Study) -> Document:
     """Return the document of repeated runs."""
     rows = sorted(answer.rows, key=lambda row: row.spread.ratio)
-    middle, worst = rows[len(rows) // 2], rows[-1]
+    worst, middle = rows[-1], median(row.spread.ratio for row in rows)
+    behind = pool((row.evidence for row in rows), "median over the rows of the largest run over the smallest")
     ratios = [
-        Number(value=row.spread.ratio, unit="x", digits=3, bare=True, evidence=row.evidence) for row in (middle, worst)
+        Number(value=value, unit="x", digits=3, bare=True, evidence=evidence)
+        for value, evidence in ((middle, behind), (worst.spread.ratio, worst.evidence))
     ]
-    quiet = middle.spread.ratio < _QUIET
+    quiet, few = middle < _QUIET, _by_chance(answer) > _RARE
     lead = Lead(
-        answer=say("repeat", rows=count(len(rows), "benchmark"), runs=count(len(answer.runs), "run"), middle=ratios[0]),
+        answer=say(
+            "repeat",
+            runs=count(len(answer.runs), "run"),
+            rows=f"{count(len(rows), 'benchmark')} typically {'differs' if len(rows) == 1 else 'differ'}",
+            middle=ratios[0],
+        ),
         decision=say("repeat.quiet" if quiet else "repeat.wide", middle=ratios[0]),
-        confidence=Confidence(level="high" if len(answer.runs) > 2 else "low", reason=_reason(answer)),
+        confidence=Confidence(
+            level="low" if len(answer.runs) < _FEWEST else "medium" if few else "high", reason=_reason(answer)
+        ),
         figure=spread_figure(rows),
         facts=(
-            Fact(value=(ratios[0], " times"), line=("largest over smallest run, in the middle",)),
-            Fact(value=(ratios[1], " times"), line=(f"at most: {_place(worst.key)}",)),
+            Fact(value=(ratios[0], " times"), line=("largest over smallest run, median",)),
+            Fact(value=(ratios[1], " times"), line=(f"at most, {_place(worst.key)}: {metric_words(worst.metric)}",)),
         ),
         table=_table(answer),
         values={},
@@ -51,12 +64,17 @@ def _place(key: object) -> str:
     return ", ".join(plain_name(str(level)) for level in levels) or "the only benchmark"
 
 
-def _reason(answer: RepeatabilityAnswer) -> Text:
-    """Say how often runs that only scatter rise or fall: of three runs one row in three does."""
+def _by_chance(answer: RepeatabilityAnswer) -> float:
+    """Return the share of rows that chance alone puts into an order: of three runs one row in three."""
     runs = [len(row.runs) for row in answer.rows if row.spread.trend]
-    share = 2 / math.factorial(min(runs)) if runs else 0.0
-    if share > _RARE:
-        return say("repeat.chance", runs=str(min(runs)), share=f"{1 / share:.0f}")
+    return 2 / math.factorial(min(runs)) if runs else 0.0
+
+
+def _reason(answer: RepeatabilityAnswer) -> Text:
+    """Say how often runs that only scatter rise or fall, where that is often."""
+    if (share := _by_chance(answer)) > _RARE:
+        fewest = min(len(row.runs) for row in answer.rows if row.spread.trend)
+        return say("repeat.chance", runs=str(fewest), share=f"{1 / share:.0f}")
     return say("repeat.runs", runs=count(len(answer.runs), "run"))
 
 

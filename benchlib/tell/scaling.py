@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from benchlib.answers.asking import Refusal
 from benchlib.answers.latency import OperatingAnswer
 from benchlib.answers.scaling import (
@@ -39,7 +41,7 @@ from benchlib.document.blocks import (
     Table,
     Text,
 )
-from benchlib.document.numbers import number, write
+from benchlib.document.numbers import interval, number, write
 from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
@@ -192,8 +194,22 @@ def _answer(stops: Sequence[_Stop]) -> Text:
         return _one(stops[0])
     if len(peaks) > 1:
         return _peaks(stops, peaks)
+    if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
+        return _alike(stops)
     places = [say("scaling.place", rate=stop.rate, system=stop.name, level=stop.at) for stop in stops[:_MOST_NAMED]]
     return say("scaling.many", places=joined(places))
+
+
+def _alike(stops: Sequence[_Stop]) -> Text:
+    """Say of many curves that stop at the same level what they deliver there."""
+    slowest, fastest = (best(stops, key=lambda stop: stop.rate.value).rate for best in (min, max))
+    return say(
+        "scaling.alike",
+        curves=str(len(stops)),
+        level=stops[0].at,
+        low=structs.replace(slowest, bare=slowest.unit == fastest.unit),
+        high=fastest,
+    )
 
 
 def _one_system(stops: Sequence[_Stop]) -> bool:
@@ -485,10 +501,11 @@ def _asked(answer: ScalingAnswer) -> tuple[Section, ...]:
             continue
         evidence = curve_evidence(curve)
         if readings.reach is not None:
-            places = joined([(number(level, evidence),) for level in readings.reach.concurrency])
-            reached: Text = (f"{_name(curve)}: {readings.throughput_asked} is reached at ", *places) if places else ()
-            items.append(reached or (f"{_name(curve)}: {readings.throughput_asked} is not reached",))
-            items += [(readings.reach.reason,)] if readings.reach.reason else []
+            places = joined([_with_ends(number(level, evidence)) for level in readings.reach.concurrency])
+            why = f": {readings.reach.reason}" if readings.reach.reason else ""
+            asked = f"{_name(curve)}: {readings.throughput_asked}"
+            reached: Text = (f"{asked} is reached at {axis_words(curve.axis)} ", *places, why)
+            items.append(reached if places else (f"{asked} is not reached{why}",))
         if readings.within is not None and readings.within.throughput is not None:
             rate = number(readings.within.throughput, evidence)
             items.append((f"{_name(curve)}: within a mean of {readings.latency_asked} at most ", rate))
@@ -498,6 +515,12 @@ def _asked(answer: ScalingAnswer) -> tuple[Section, ...]:
             )
         items += [(f"{_name(curve)}: {refusal}",) for refusal in readings.refused]
     return (Section(title="Asked of the laws", anchor="asked", blocks=(List(items=tuple(items)),)),) if items else ()
+
+
+def _with_ends(level: Number) -> Text:
+    """Return a level with its interval in parentheses."""
+    ends = interval(level)
+    return (level, f" ({ends})") if ends else (level,)
 
 
 def _choice(answer: ScalingAnswer) -> Section:

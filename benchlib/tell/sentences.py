@@ -1,6 +1,7 @@
 """Every sentence that benchlib says of an answer: one template each, with its condition and an example.
 
 A writer edits words here and nowhere else. ``{name}`` is a number or words; `say` puts them in.
+``python -m benchlib.tell.sentences > docs/sentences.md`` writes the list for people.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["SENTENCES", "Sentence", "fill", "say", "without_stop"]
+__all__ = ["SENTENCES", "Sentence", "fill", "listing", "say", "without_stop"]
 
 
 class Sentence(NamedTuple):
-    """A template, the condition under which it is used, and what it reads like."""
+    """A template, the condition under which it is used, and what it reads like where that says more."""
 
     template: str
     when: str
@@ -42,6 +43,11 @@ SENTENCES: dict[str, Sentence] = {
         "Throughput stops growing at {places}.",
         "several curves, each with a level that no higher level beats",
         "Throughput stops growing at 34,400 req/s for json (2 connections) and 310 op/s for raytracer (64).",
+    ),
+    "scaling.alike": Sentence(
+        "All {curves} curves stop growing at {level}, with {low} to {high}.",
+        "more curves than are named one by one, all with one level that no higher level beats",
+        "All 6 curves stop growing at 1 worker, with 59.5 to 62.5 op/s.",
     ),
     "scaling.place": Sentence(
         "{rate} for {system} ({level})", "one of several curves", "10,300 req/s for hash (2 connections)"
@@ -138,12 +144,18 @@ SENTENCES: dict[str, Sentence] = {
         "a number has one cost for each",
         "Each output costs the same again",
     ),
-    "effects.finding.uneven": Sentence("The cost does not grow evenly with {factor}", "no one cost for each holds", ""),
+    "effects.finding.uneven": Sentence(
+        "The cost does not grow evenly with {factor}",
+        "no one cost for each holds",
+        "The cost does not grow evenly with subscribers",
+    ),
     "effects.finding.level": Sentence(
         "{most} costs most, {least} least", "only words were varied", "confirm costs most, discover least"
     ),
     "effects.finding.overlap": Sentence(
-        "Runs of one {factor} differ as much as one {factor} from another", "no ratio leaves out 1", ""
+        "Runs of one {factor} differ as much as one {factor} from another",
+        "no ratio leaves out 1",
+        "Runs of one case differ as much as one case from another",
     ),
     "effects.next": Sentence(
         "Measure {place} {times}: {chosen} if the chosen cost model is right, {rival} if its closest rival is.",
@@ -269,7 +281,9 @@ SENTENCES: dict[str, Sentence] = {
         "one pair at two places or more, and less is left at the last",
         "Post gains less at apisix than at direct",
     ),
-    "comparison.finding.changed": Sentence("{changed} of {n} changed beyond noise", "some rows are decided", ""),
+    "comparison.finding.changed": Sentence(
+        "{changed} of {n} changed beyond noise", "some rows are decided", "3 of 62 changed beyond noise"
+    ),
     "comparison.finding.pooled": Sentence(
         "{new} is {ways} in every configuration", "a factor turns the difference", "Csp is slower at bits 32 and ..."
     ),
@@ -368,17 +382,23 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # repeated runs
     "repeat": Sentence(
-        "Over {runs} of the same code {rows} typically differ {middle}-fold.",
+        "Over {runs} of the same code {rows} {middle}-fold.",
         "runs of the same code are compared",
         "Over 4 runs of the same code 12 benchmarks typically differ 1.02-fold.",
     ),
-    "repeat.quiet": Sentence("Trust changes beyond {middle}-fold.", "the typical spread is below 1.05", ""),
+    "repeat.quiet": Sentence(
+        "Trust changes beyond {middle}-fold.", "the typical spread is below 1.05", "Trust changes beyond 1.02-fold."
+    ),
     "repeat.wide": Sentence(
-        "Do not compare on this machine: changes below {middle}-fold mean nothing.", "the typical spread is wider", ""
+        "Do not compare on this machine: changes below {middle}-fold mean nothing.",
+        "the typical spread is wider",
+        "Do not compare on this machine: changes below 1.3-fold mean nothing.",
     ),
     "repeat.runs": Sentence("{runs} of the same code.", "three runs or more", "4 runs of the same code."),
     "repeat.chance": Sentence(
-        "of {runs} runs one in {share} rises or falls by chance.", "so few runs that chance orders them", ""
+        "over {runs} runs 1 row in {share} rises or falls throughout by chance alone.",
+        "so few runs that chance orders them",
+        "over 3 runs 1 row in 3 rises or falls throughout by chance alone.",
     ),
     # confidence
     "confidence.high": Sentence(
@@ -400,6 +420,16 @@ SENTENCES: dict[str, Sentence] = {
 }
 
 _FIELD = re.compile(r"\{([\w.]+)\}")
+_HEAD = """\
+# Sentences
+
+Every sentence that benchlib says of an answer, the condition under which it says it, and what it reads like. The words
+stand in `benchlib/tell/sentences.py`; `python -m benchlib.tell.sentences > docs/sentences.md` writes this page.
+`{name}` is a number, which leads to its rows, or words. The author's own `answer` and `decision` in
+[study.toml](study.md) come before them.
+
+| name | sentence | used where | example |
+|---|---|---|---|"""
 
 
 def say(name: str, **parts: str | Number | Text) -> Text:
@@ -440,3 +470,16 @@ def fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
             filled[0][:1].upper() + filled[0][1:] if template[0] == "{" and template.endswith(".") else filled[0]
         )
     return tuple(filled)  # type: ignore[arg-type]
+
+
+def listing() -> str:
+    """Return all sentences as a page of Markdown."""
+    rows = (
+        f"| `{name}` | {sentence.template} | {sentence.when} | {sentence.example or sentence.template} |"
+        for name, sentence in SENTENCES.items()
+    )
+    return "\n".join((_HEAD, *rows, ""))
+
+
+if __name__ == "__main__":
+    print(listing(), end="")

@@ -149,6 +149,15 @@ def test_bad_rows_cost_their_own_curve_alone(
     assert said(answer, code) == [message]
 
 
+def test_what_is_kept_out_of_a_curve_is_told_beside_it(tmp_path: Path) -> None:
+    """Its level and median, where it has a number for a level and a rate: a word and a zero are no point."""
+    apart = [("other", "Serve", 3, "throughput", 40.0, "req/s"), ("other", "Serve", "x", "throughput", 5, "req/s")]
+    apart.append(("other", "Serve", 5, "throughput", 0, "req/s"))
+    kept_out = '[scaling]\nconcurrency = "workers"\n[[scaling.exclude]]\nwhere = "run=other"\nwhy = "built anew"\n'
+    [curve] = answered(make_table(tmp_path, HEADS, [*sweep(), *apart], kept_out)).curves
+    assert [(one.concurrency, one.throughput, one.why) for one in curve.elsewhere] == [(3.0, 40.0, "built anew")]
+
+
 def test_measurements_that_state_no_level_are_counted(tmp_path: Path) -> None:
     """A line that lost its -N is not of the curve: how many there were and where is said, for each curve alone."""
     lines = "".join(f"BenchmarkSend-{level} 10 {1000 / level + 50} ns/op\n" for level in LEVELS[1:])

@@ -9,13 +9,12 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pytest
-from benchlib.report.wording.record import record
 
 import benchlib
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict, to_frame
 from benchlib.statistics.estimates import point
-from tests.shipped_studies import DATA, NAMES, summary
+from tests.shipped_studies import DATA, NAMES, document, summary
 
 
 @pytest.mark.parametrize(
@@ -54,7 +53,7 @@ def test_a_dataclass_keeps_its_type_and_names() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_is_json_without_a_path_of_this_machine(name: str) -> None:
     """Strict JSON (no NaN), with every answer, and nothing that begins at a root."""
-    answers = record(summary(name)).answers
+    answers = document(name).answers
     text = json.dumps(answers, allow_nan=False, ensure_ascii=False)
     back = json.loads(text)
     assert back["schema"] == SCHEMA_VERSION

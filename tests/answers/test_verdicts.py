@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchlib.report.wording.comparison.verdict import detection_lines, verdict_lines
-from benchlib.report.wording.comparison.words import reason_lines
 
 from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, comparison_records
 from tests.synthetic import compared, write_texts
@@ -98,20 +96,16 @@ def test_a_machine_that_slows_down_leaves_no_verdict(
             f"the values of {rows} row{'s' * (rows > 1)} moved while they were recorded, by enough to make what is "
             "between the sides"
         )
-        [line] = reason_lines(answer)
-        assert "rose or fell while they were recorded, by enough to make what is between the sides" in line
-        assert detection_lines(answer.rows) == []
 
 
 def test_two_files_are_no_better(tmp_path: Path) -> None:
-    """Nothing tells their order; what they moved while recorded stands in the way, in the first three lines too."""
+    """Nothing tells their order; what they moved while recorded stands in the way."""
     lines = recording(slowing, rows=7)
     texts = {commit: "".join(line for side, line in lines if side == commit) for commit in ("base", "head")}
     paths = write_texts(tmp_path, **texts)
     answer = compared(*paths)
     assert answer.order == "unknown"
     assert verdicts(answer) == DRIFTED
-    assert verdict_lines(answer)[-1].startswith("In the way: the values of 7 rows moved while they were recorded")
     assert verdicts(compared(*paths, interleaved=True)) == WORSE
 
 
@@ -169,10 +163,6 @@ def test_recorded_in_turn_a_drift_costs_power_and_that_is_said(tmp_path: Path) -
     wanted = float(np.median([row.detectable for row in still.rows]))
     assert float(np.median([row.steady_detectable for row in answer.rows])) == pytest.approx(wanted, rel=0.3)
     assert min(row.detectable for row in answer.rows) > 2 * wanted
-    [line] = detection_lines(answer.rows)
-    assert "% had the machine not drifted while they were recorded; " in line
-    [line] = detection_lines(still.rows)
-    assert "drifted" not in line
     assert np.isnan([record["steady_detectable"] for record in comparison_records([still])]).all()
 
 
@@ -213,9 +203,6 @@ def test_a_metric_without_a_direction_is_neither_better_nor_worse(tmp_path: Path
     row, answer = one_row(tmp_path, factor=factor)
     assert (row.better, row.verdict, row.own_verdict) == (None, "cannot tell", "cannot tell")
     assert (row.reason, row.more) == ("no direction", None)
-    assert detection_lines(answer.rows) == []
-    [line] = reason_lines(answer)
-    assert line.startswith("1 row (A): changed, but which way is better is not known")
     [record] = comparison_records([answer])
     assert record["better"] == ""
 
@@ -249,11 +236,8 @@ def test_too_few_values_for_an_interval_say_so(
     tmp_path: Path, unit: str, n: int, levels: dict[str, float], more: int
 ) -> None:
     """The p value would do, but nothing bounds the change: that, and how many more bound it, whatever the direction."""
-    row, answer = one_row(tmp_path, unit=unit, n=n, **levels)
+    row, _ = one_row(tmp_path, unit=unit, n=n, **levels)
     assert (row.verdict, row.reason, row.more) == ("cannot tell", "no interval", more)
-    level = f"{100 * row.comparison.ratio.confidence_level:.4g} %"
-    [line] = detection_lines(answer.rows)
-    assert line == f"n = {n} each gives no interval of a change at {level}; run {more} more each"
 
 
 def test_a_zero_among_many_values_takes_no_interval_away(tmp_path: Path) -> None:
@@ -265,12 +249,7 @@ def test_a_zero_among_many_values_takes_no_interval_away(tmp_path: Path) -> None
 
 def test_an_interval_at_a_lower_level_does_not_hide_which_test_failed(tmp_path: Path) -> None:
     """At 60 % the interval is clear of 2 %, and the p value that the row differs by more than that is 0.2."""
-    row, answer = one_row(tmp_path, unit="ns/op", factor=1.027, confidence_level=0.6)
+    row, _ = one_row(tmp_path, unit="ns/op", factor=1.027, confidence_level=0.6)
     assert row.comparison.ratio.low > 1.02
     assert row.adjusted_pvalue <= 0.05 < row.beyond_pvalue
     assert (row.verdict, row.reason) == ("cannot tell", "not shown to exceed")
-    [line] = reason_lines(answer)
-    assert line == (
-        "1 row (A): a change, but not shown to exceed 2 %: the p value of that, adjusted for all rows, is above 5 %; "
-        "measure it again by itself"
-    )

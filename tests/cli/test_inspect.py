@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.cli import calling
 
 printed = partial(calling.printed, "inspect")
 document = partial(calling.document, "inspect")
+refused = partial(calling.refused, "inspect")
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,6 +56,27 @@ def test_text_and_data_agree_on_each_shipped_study(study: str, capsys: pytest.Ca
     results = benchlib.open_study(ROOT / "data" / study).results
     assert (found["rows"], found["failed_rows"]) == (len(results.frame), len(results.failed))
     assert str(ROOT) not in "\n".join(lines)
+
+
+def test_values_that_a_sentence_can_name_are_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Name and value, one a line; those that the sentences of studies name are there; one study at a time."""
+    path = str(ROOT / "data" / "heavy-read-api-published")
+    told = dict(line.split(maxsplit=1) for line in printed(capsys, "--values", path).splitlines())
+    assert told["latency_p50.direct"] == "29%"
+    assert document(capsys, "--values", path)["latency_p50.direct"]["value"] == pytest.approx(0.2896, abs=1e-4)
+    study = benchlib.open_study(path)
+    named = re.findall(r"{([^}:]+)", study.answer + study.decision) + [one.split()[0] for one in study.answer_if]
+    assert set(named) <= set(told)
+    told_of_two = refused(capsys, "--values", path, str(tmp_path))
+    assert told_of_two == "--values takes one study, not 2 paths"
+
+
+def test_a_draft_opens_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What ``--draft`` prints is a study.toml for these files."""
+    (tmp_path / "run.txt").write_text(GO.replace("-4", "-2") + GO)
+    draft = printed(capsys, "--draft", str(tmp_path))
+    (tmp_path / "study.toml").write_text(draft)
+    assert benchlib.open_study(tmp_path).scaling.concurrency == "gomaxprocs"
 
 
 def test_a_broken_pipe_is_no_error(tmp_path: Path) -> None:

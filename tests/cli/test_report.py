@@ -60,14 +60,14 @@ def test_a_report_is_built_when_something_changed(here: Path, capsys: pytest.Cap
         assert main([*command, *extra]) == 0
         told.append(capsys.readouterr().out.splitlines()[0])
     assert told == [
-        "out/study/small.html: PASS: 18 lines",
-        "out/study/small.html (unchanged): PASS: 18 lines",
-        "out/study/small.html: PASS: 18 lines",
+        "out/study/small.html: Answered: 18 lines",
+        "out/study/small.html (unchanged): Answered: 18 lines",
+        "out/study/small.html: Answered: 18 lines",
     ]
     with (here / "study/run.txt").open("a") as file:
         file.write("BenchmarkMore-1 \t 10\t 7 ns/op\n")
     assert main(command) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "out/study/small.html: PASS: 19 lines"
+    assert capsys.readouterr().out.splitlines()[0] == "out/study/small.html: Answered: 19 lines"
     assert sorted(one.name for one in (here / "out").rglob("[!.]*") if one.is_file()) == [
         "index.html", "manifest.json", "small.answers.json", "small.html", "small.ipynb",
     ]  # fmt: skip

@@ -16,13 +16,20 @@ from benchlib.cli import main
 from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
+#: A document, from which Markdown is written.
+SAID = """
+from benchlib.document.blocks import Confidence, Document
+from benchlib.render.notebook import show_document
+show_document(Document(title="x", about=(), status="Answered", answer=("1 line.",), decision=("Use it.",), figure=None,
+    confidence=Confidence(level="high", reason=("said",)), facts=(), doubts=(), sections=(), answers={}))"""
 ROOT = Path(__file__).parents[2]
 
 
-def write_status(path: Path, status: str) -> None:
-    """Write the small notebook so that its page has another status."""
+def write_gate(path: Path, gate: str, status: str = "Target missed") -> None:
+    """Write the small notebook so that its page has another status, and trips a gate."""
     write_small_notebook(path)
-    path.write_text(path.read_text().replace('\\"PASS\\"', f'\\"{status}\\"'))
+    said = f'\\"{status}\\", \\"gate\\": \\"{gate}\\"'
+    path.write_text(path.read_text().replace('\\"Answered\\"', said))
 
 
 @pytest.fixture
@@ -41,38 +48,35 @@ def report(*options: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("status", "gate", "code"),
-    [
-        ("FAIL", "missed", 3), ("FAIL", "warn", 3), ("WARN", "missed", 0), ("WARN", "warn", 3),
-        ("PASS", "warn", 0), ("NO TARGETS", "warn", 0),
-    ],
+    ("says", "gate", "code"),
+    [("missed", "missed", 3), ("missed", "warn", 3), ("warn", "missed", 0), ("warn", "warn", 3), ("", "warn", 0)],
 )  # fmt: skip
-def test_a_gate_trips(here: Path, capsys: pytest.CaptureFixture[str], status: str, gate: str, code: int) -> None:
+def test_a_gate_trips(here: Path, capsys: pytest.CaptureFixture[str], says: str, gate: str, code: int) -> None:
     """Exit 3 after everything was written, on an unchanged report too; the list of reports is there."""
-    write_status(here / "small.ipynb", status)
+    write_gate(here / "small.ipynb", says, "Cannot tell")
     for _ in range(2):
         assert report("data/one", "--fail-on", gate, "--quiet") == code
         out, err = capsys.readouterr()
         assert out == ""
-        told = f"benchlib: --fail-on {gate}: out/one/small.html: {status}: 1 lines\n"
+        told = f"benchlib: --fail-on {gate}: out/one/small.html: Cannot tell: 1 lines\n"
         assert err == (told if code else "")
     assert (here / "out/index.html").exists()
 
 
 def test_a_failure_is_told_by_its_code_before_a_gate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One study trips the gate, the other is broken: the exit code is the failure's, both are named."""
-    write_status(here / "small.ipynb", "FAIL")
+    write_gate(here / "small.ipynb", "missed")
     (here / "data/two/study.toml").write_text("x = 1\n")
     assert report("--all", "--fail-on", "missed", "--quiet") == 2
     err = capsys.readouterr().err
-    assert "benchlib: --fail-on missed: out/one/small.html: FAIL" in err
+    assert "benchlib: --fail-on missed: out/one/small.html: Target missed" in err
     assert "benchlib: data/two: data/two/study.toml:1: unknown key 'x'" in err
 
 
 def test_whoever_asked_is_notified(here: Path) -> None:
     """Once for each report that failed or tripped the gate, with the facts as environment variables."""
     command = "env | grep ^BENCHLIB_ | sort >> told; echo >> told"
-    write_status(here / "small.ipynb", "FAIL")
+    write_gate(here / "small.ipynb", "missed")
     (here / "data/two/study.toml").write_text("x = 1\n")
     assert report("--all", "--fail-on", "missed", "--quiet", "--notify", command) == 2
     told = {
@@ -82,7 +86,7 @@ def test_whoever_asked_is_notified(here: Path) -> None:
     }
     assert told["gate"] == {
         "BENCHLIB_EVENT": "gate", "BENCHLIB_STUDY": "data/one", "BENCHLIB_EXIT_CODE": "3",
-        "BENCHLIB_PAGE": "out/one/small.html", "BENCHLIB_STATUS": "FAIL", "BENCHLIB_VERDICT": "1 lines",
+        "BENCHLIB_PAGE": "out/one/small.html", "BENCHLIB_STATUS": "Target missed", "BENCHLIB_VERDICT": "1 lines",
         "BENCHLIB_GATE": "missed",
     } | {name: told["gate"][name] for name in told["gate"] if name in os.environ}  # fmt: skip
     assert told["failure"]["BENCHLIB_EXIT_CODE"] == "2"
@@ -142,7 +146,7 @@ def test_a_person_sees_a_bar(here: Path, studies: list[str]) -> None:
         out = running.stdout.read()
     os.close(terminal)
     assert running.returncode == 0
-    assert "out/[red]one/small.html: PASS: 1 lines\n" in out
+    assert "out/[red]one/small.html: Answered: 1 lines\n" in out
     assert "\x1b" not in out
     assert b"[red]one" in drawn
     assert (b"execute" in drawn) == (studies == ["data/one"])
@@ -201,10 +205,11 @@ def test_what_is_skipped_is_told_in_quiet_too(here: Path, capsys: pytest.Capture
 
 def test_formats_are_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Asked for later, they are made from the notebook on disk; asked for again, they stay as they are."""
+    write_small_notebook(here / "small.ipynb", SAID)
     assert report("data/one") == 0
     assert report("data/one", "--to", "html,md") == 0
     assert capsys.readouterr().out.splitlines()[2:4] == [
-        "out/one/small.html (unchanged): PASS: 1 lines",
+        "out/one/small.html (unchanged): Answered: 1 lines",
         "out/one/small.md",
     ]
     written = here / "out/one/small.md"
@@ -221,13 +226,14 @@ def test_a_page_is_good_without_a_format_that_cannot_be_drawn(
     here: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, studies: tuple[str, ...]
 ) -> None:
     """A browser that does not start: exit 7 and a line; page, Markdown and list are there, and nothing FAILED."""
+    write_small_notebook(here / "small.ipynb", SAID)
     monkeypatch.setenv("BENCHLIB_CHROMIUM", "/bin/true")
     notice = 'echo "$BENCHLIB_EVENT $BENCHLIB_EXIT_CODE $BENCHLIB_STATUS" >> told'
     assert report(*studies, "--to", "html,pdf,md", "--notify", notice) == 7
     out, err = capfd.readouterr()
-    assert "out/one/small.html: PASS: 1 lines\nout/one/small.md\n" in out
-    assert "benchlib: out/one/small.html: is published, without pdf: /bin/true ended before it answered" in err
-    assert (here / "told").read_text().splitlines()[0] == "failure 7 PASS"
+    assert "out/one/small.html: Answered: 1 lines\nout/one/small.md\n" in out
+    assert "benchlib: out/one/small.html: is published, without pdf: small.html: Chromium" in err
+    assert (here / "told").read_text().splitlines()[0] == "failure 7 Answered"
     assert not (here / "out/one/small.failed.html").exists()
     assert "FAILED" not in (here / "out/index.html").read_text()
     assert report(*studies, "--to", "html,md", "--quiet") == 0
@@ -235,6 +241,7 @@ def test_a_page_is_good_without_a_format_that_cannot_be_drawn(
 
 def test_no_format_outlives_its_page(here: Path) -> None:
     """A page that is built again without them takes the other formats of the last one away."""
+    write_small_notebook(here / "small.ipynb", SAID)
     assert report("data/one", "--to", "md", "--quiet") == 0
     (here / "data/one/run.txt").write_text(GO * 2)
     assert report("data/one", "--quiet") == 0

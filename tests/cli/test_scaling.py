@@ -124,7 +124,9 @@ def test_a_law_is_read_at_what_is_asked(capsys: pytest.CaptureFixture[str]) -> N
     assert found["within"]["concurrency"]["value"] == pytest.approx(0.05 * found["within"]["throughput"]["value"])
     assert "Little" in found["system"]
     told = " ".join(printed(capsys, *asked).split())
-    assert "1800/h is reached by usl at N = 61 (44 to 254) and N = 154 (44 to 254)" in told
+    assert "1800/h is reached at concurrency 60 (40 to 250) and 150 (40 to 250)" in told
+    assert "within a mean of 3m at most 1,880 scripts/h" in told
+    assert told.index("1800/h is reached") < told.index("specsdm91 72 1,850 scripts/h 1,690 to 2,010")
 
 
 def test_a_unit_of_another_kind_is_refused_curve_by_curve(capsys: pytest.CaptureFixture[str]) -> None:

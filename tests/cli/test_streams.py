@@ -44,7 +44,7 @@ def test_progress_that_cannot_be_written_stops_no_report(here: Path, redirected:
     """It is dropped, and what a child writes to stderr does not land in a file of the report."""
     write_small_notebook(here / "small.ipynb", "import os; os.system('echo stray >&2')")
     code, out, _ = run(REPORT, redirected)
-    assert (code, out) == (0, "out/study/small.html: PASS: 1 lines\nout/index.html: all reports\n")
+    assert (code, out) == (0, "out/study/small.html: Answered: 1 lines\nout/index.html: all reports\n")
     assert all(one.read_bytes() == b"" for one in (here / "out").rglob(".*.lock"))
 
 
@@ -77,7 +77,7 @@ def test_a_report_is_one_line_whatever_its_study_is_called(here: Path, capsys: p
     (here / "study").rename(here / name)
     for told in ("out/a\\n\\x1b[31mred/small.html", "out/a\\n\\x1b[31mred/small.html (unchanged)"):
         assert main(["report", name, "-o", "out", "--notebook", "small.ipynb"]) == 0
-        assert capsys.readouterr().out.splitlines() == [f"{told}: PASS: 1 lines", "out/index.html: all reports"]
+        assert capsys.readouterr().out.splitlines() == [f"{told}: Answered: 1 lines", "out/index.html: all reports"]
     assert main(["report", name, "-o", "out", "--notebook", "small.ipynb", "--dry-run"]) == 0
     assert capsys.readouterr().out == "out/a\\n\\x1b[31mred/small.html: unchanged\n"
     write_small_notebook(here / "small.ipynb", "1 / 0")

@@ -126,8 +126,9 @@ def test_what_was_not_asked_for_trips_no_gate(capsys: pytest.CaptureFixture[str]
 
 def test_a_page_whose_rows_are_the_same_is_not_green_where_one_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
     """Of what failed nothing is known."""
-    assert '<div class="verdict verdict-pass"><strong>SAME' in run(capsys, "sound", "also", "--format", "html")[1]
-    assert '<div class="verdict verdict-warn"><strong>SAME' in run(capsys, "sound", "failed", "--format", "html")[1]
+    asked = ("--interleaved", "--format", "markdown")
+    assert "🟢 **" in run(capsys, "sound", "also", *asked)[1]
+    assert "🟡 **" in run(capsys, "sound", "failed", *asked)[1]
 
 
 def test_a_candidate_of_which_every_benchmark_failed_trips_the_gate(

@@ -29,9 +29,9 @@ IDENTITY = (
 #: Sentences, and words of study.toml: they may be worded anew while every answer stays the same. And `error`: what is
 #: predicted less what is measured, and both are there.
 PROSE = {
-    "advice", "cards", "command", "commands", "definition_sha256", "descriptions", "error", "formula", "message",
-    "method", "note", "notes", "origin", "question", "reason", "refused", "refused_fits", "rule", "sentence", "tested",
-    "text", "title", "type", "why",
+    "advice", "answer", "answer_if", "command", "commands", "decision", "definition_sha256", "descriptions",
+    "error", "formula", "message", "method", "note", "notes", "origin", "question", "reason", "refused",
+    "refused_fits", "rule", "sentence", "tested", "text", "title", "type", "why",
 }  # fmt: skip
 #: The longest line on which a whole part of an answer may stand.
 LONGEST = 300

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
+from benchlib.tell.sentences import SENTENCES, listing
 
 ROOT = Path(__file__).parents[2]
 #: A command by itself, and the block of output after it.
@@ -36,3 +37,9 @@ def test_every_line_shown_is_printed(command: str, shown: list[str], monkeypatch
         assert main(shlex.split(command)[1:]) == 0
     printed = out.getvalue().splitlines()
     assert [line for line in shown if line not in printed] == []
+
+
+def test_every_sentence_is_listed() -> None:
+    """`python -m benchlib.tell.sentences > docs/sentences.md` writes the page; an example fills every field."""
+    assert (ROOT / "docs" / "sentences.md").read_text(encoding="utf-8") == listing()
+    assert [name for name, one in SENTENCES.items() if "{" in (one.example or one.template) or not one.when] == []

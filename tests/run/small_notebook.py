@@ -13,6 +13,11 @@ answers = {"schema": "benchlib-answers/1", "title": Path(study).name, "status": 
            "answer": f"{rows} lines"}
 display({"application/vnd.benchlib.answers+json": answers, "text/plain": "answers"}, raw=True)"""
 
+_DECK = """
+from benchlib.document.blocks import Deck, Slide
+from benchlib.render.notebook import show_deck
+show_deck(Deck(title="A deck", about=(), slides=(Slide(title=("A slide",), blocks=()),), appendix=()))"""
+
 _CELLS = (
     (
         "parameters",
@@ -24,7 +29,8 @@ _CELLS = (
 
 
 def write_small_notebook(path: Path, last: str = "", *, slide: bool = False) -> Path:
-    """Write the notebook, with one more line of code at its end; it may be a deck of one slide."""
+    """Write the notebook, with one more line of code at its end; it may hand out a deck of one slide."""
+    last += _DECK if slide else ""
     cells = [
         {
             "cell_type": "code",
@@ -36,9 +42,6 @@ def write_small_notebook(path: Path, last: str = "", *, slide: bool = False) -> 
         }
         for cell_id, source, tags in _CELLS
     ]
-    if slide:
-        metadata = {"slideshow": {"slide_type": "slide"}}
-        cells.append({"cell_type": "markdown", "id": "slide", "metadata": metadata, "source": "## A slide"})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     content = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
     path.write_text(json.dumps(content), encoding="utf-8")

@@ -15,8 +15,8 @@ from benchlib.toml_lines import LARGEST, read_text
 from tests.shipped_studies import DATA
 
 TOP = (
-    "title, question, tested, origin, lead, notes, commands, files, environment, configuration, formats, scaling, "
-    "effects, breakdown, compare, targets, claims, latency, capacity, describe"
+    "title, question, answer, decision, answer_if, tested, origin, lead, notes, commands, files, environment, "
+    "configuration, formats, scaling, effects, breakdown, compare, targets, claims, latency, capacity, describe"
 )
 SAID = '[[claims]]\ntext = "It is fast."\nsource = "the README"\n'
 WHOLE = '[[breakdown]]\nwhole = "Full"\n'
@@ -32,10 +32,10 @@ MISTAKES = [
     ('title = "x"\n\n[zzzzz]\na = 1', f"3: unknown key 'zzzzz' at the top level; accepted: {TOP}"),
     ('# a comment\n[scaling]\nconcurency = "workers"',
      "3: unknown key 'concurency' in [scaling]; did you mean 'concurrency'? Accepted: concurrency, by, "
-     "weights, weak, same_work, today, curves, exclude"),
+     "weights, weak, same_work, curves, exclude"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\n[[compare]]\ncolumn = "run"\nbaselines = ["a"]',
      "6: unknown key 'baselines' in [[compare]]; did you mean 'baseline'? Accepted: name, question, "
-     "column, baseline, candidates, where, metrics, by, ignore, controls, sequential"),
+     "column, baseline, candidates, where, metrics, by, ignore, controls, sequential, same_work"),
     ('[configuration]\nnames = [\n  { template = "a{b}" },\n  { template = "a{c}", benchmark = [] },\n]',
      "4: unknown key 'benchmark' in [[configuration.names]]; did you mean 'benchmarks'? Accepted: "
      "template, benchmarks"),
@@ -136,8 +136,6 @@ MISTAKES = [
     ('"x - at `$.scaling" = 1', f"1: unknown key 'x - at `$.scaling' at the top level; accepted: {TOP}"),
     ('[environment]\nrooms = ["a"]',
      "2: 'rooms' in [environment] must be one fact: text, a finite number, true or false, or a date, found a list"),
-    ("[scaling]\ntoday = 0",
-     "2: 'today' in [scaling] must be a level of concurrency of at least 1, e.g. 8, found the whole number 0"),
     ("a.b.c.d.e.f.g.h.i = 1", "1: a key of more than 8 parts; four are enough"),
     # [[breakdown]]
     ("[[breakdown]]\nparts = ['a']", "1: 'whole' in [[breakdown]] is missing; write whole = \"Sender\""),
@@ -167,8 +165,8 @@ MISTAKES = [
      "1: 'about' in [[claims]] is missing; write one of median, ratio, gain, speedup, efficiency, "
      "recommended, slowest"),
     ('[[claims]]\nabot = "gain"\ntext = "It is fast."',
-     "2: unknown key 'abot' in [[claims]]; did you mean 'about'? Accepted: about, text, source, at_least, at_most, "
-     "between, metric, where, of, at, rule"),
+     "2: unknown key 'abot' in [[claims]]; did you mean 'about'? Accepted: about, text, source, paraphrased, "
+     "at_least, at_most, between, metric, statistic, where, of, at, rule"),
     ('[[formats]]\nkinds = "lines"\nname = "x"',
      "2: unknown key 'kinds' in [[formats]]; did you mean 'kind'? Accepted: kind, name, files, metric, unit, "
      "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, columns, delimiter, header, "
@@ -178,7 +176,7 @@ MISTAKES = [
      "speedup, efficiency, recommended, slowest"),
     (SAID + 'about = "speedup"\nat = 8\nmetric = "time"\nat_least = 4',
      "6: unknown key 'metric' in [[claims]] with about = \"speedup\"; accepted: about, text, source, "
-     "at_least, at_most, between, at, of"),
+     "paraphrased, at_least, at_most, between, at, of"),
     (SAID + 'about = "speedup"\nat_least = 4', "1: 'at' in [[claims]] is missing; write at = 8"),
     (SAID + 'about = "speedup"\nat = "8"\nat_least = 4',
      "5: 'at' in [[claims]] must be a level of concurrency, e.g. 8, found the text '8'"),

@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from benchlib.report.wording.measured_tables import read_words
 
 import benchlib
 from benchlib.answers.comparison import comparison_study
@@ -36,7 +35,6 @@ def test_values_are_said_to_be_from_the_files_that_hold_them() -> None:
     """400 values of one endpoint are of its 40 files, though 125 were read; all of these stay listed."""
     quality = narrowed("http-endpoints", "endpoint=json").quality
     assert (quality.sources, len(quality.files)) == (40, 125)
-    assert read_words(quality) == "400 values from 40 files."
     assert narrowed("http-endpoints", "").quality.sources == 125
 
 

@@ -96,9 +96,7 @@ def test_an_empty_file_states_nothing() -> None:
     empty = parse_study_file("")
     assert (empty.title, empty.lead, empty.environment) == ("", (), {})
     assert (empty.compare, empty.breakdown, empty.targets, empty.claims, empty.formats) == ((), (), (), (), ())
-    assert (empty.scaling.concurrency, empty.scaling.weights, empty.scaling.by, empty.scaling.today) == (
-        "", "auto", (), None,
-    )  # fmt: skip
+    assert (empty.scaling.concurrency, empty.scaling.weights, empty.scaling.by) == ("", "auto", ())
     assert empty.capacity.target is None
 
 

@@ -87,6 +87,14 @@ def test_every_load_stands_in_one_table() -> None:
     ]
 
 
+def test_a_limit_that_no_level_was_held_against_is_not_said_to_be_met() -> None:
+    """The sweep by cores measured no percentile: the table says so instead of repeating the limit."""
+    asked = benchlib.plan_capacity(study("onix-adapter-published"), slo="latency_p99=5ms")
+    table = lead(asked, study("onix-adapter-published")).table
+    assert table is not None
+    assert table.caption.endswith("99th percentile of latency not judged")
+
+
 def test_single_runs_buy_nothing() -> None:
     """Published figures are single runs: the plan is told, and the decision is to repeat them."""
     page = document(plan("onix-adapter-published"), study("onix-adapter-published"))
