@@ -2,8 +2,8 @@
 
     python benchmarks/report_evidence.py
 
-Counted is every number of a document: answers, sentences, facts and tables, folded or not. Levels of an axis and counts
-that stand as words are no numbers of a document.
+Counted is every number of a document: answers, sentences, facts and tables, folded or not; once where it is said more
+than once, as its interval in a column beside it is. Levels of an axis and counts that stand as words are not counted.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ def main() -> int:
     traced = shown = 0
     for study in sorted(path.parent for path in DATA.glob("*/study.toml")):
         numbers = list(numbers_in(executive(benchlib.executive_summary(benchlib.open_study(study)))))
-        with_rows = sum(number.evidence is not None and bool(number.evidence.rows) for number in numbers)
-        traced, shown = traced + with_rows, shown + len(numbers)
-        print(f"{study.name:26} {with_rows:6,} of {len(numbers):6,}", flush=True)
+        every = {(number.value, number.unit) for number in numbers}
+        with_rows = {
+            (number.value, number.unit) for number in numbers if number.evidence is not None and number.evidence.rows
+        }
+        traced, shown = traced + len(with_rows), shown + len(every)
+        print(f"{study.name:26} {len(with_rows):6,} of {len(every):6,}", flush=True)
     print(f"{'all':26} {traced:6,} of {shown:6,}: {100 * traced / shown:.2f} %")
     return 0
 

@@ -59,9 +59,13 @@ def strips(shown: Sequence[Strip], words: str, *, height: int = 112) -> dict[str
     """Draw strips of dots on one axis of ratios, the middle of each marked and labelled; ``words`` name the axis."""
     traces: list[Mark] = []
     marks, shapes = [], []
+    axis = _ratios([dot.ratio for strip in shown for dot in strip.dots])
+    start, end = axis["range"]
     for place, strip in enumerate(shown):
         colour = (BLUE, BROWN)[place % 2]
         base = -float(place)
+        # Words stand where there is room for them.
+        left = math.log10(strip.middle) < (start + end) / 2
         traces.append(
             {
                 "type": "scatter",
@@ -99,14 +103,12 @@ def strips(shown: Sequence[Strip], words: str, *, height: int = 112) -> dict[str
                 strip.words,
                 math.log10(strip.middle),
                 base + 0.31,
-                xanchor="left",
+                xanchor="left" if left else "right",
                 yanchor="bottom",
-                xshift=4,
+                xshift=4 if left else -4,
                 font={"size": 13, "color": colour},
             )
         )
-    ratios = [dot.ratio for strip in shown for dot in strip.dots]
-    axis = _ratios(ratios)
     return chart(
         traces,
         height=height * len(shown) + 56,
@@ -287,6 +289,7 @@ def _ratios(ratios: Sequence[float]) -> dict[str, Any]:
         "range": list(ends),
         "tickvals": kept,
         "ticktext": [_TICKS[tick] for tick in kept],
+        "tickangle": 0,
     }
 
 

@@ -10,9 +10,11 @@ import html
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote
@@ -111,7 +113,10 @@ def print_pdf(page: Path) -> Path:
 
 def draw_charts(page: Path, kind: Literal["png", "svg"]) -> tuple[Path, ...]:
     """Write every chart of a page as a file of its own, in a folder beside it."""
-    drawn = _CHART.findall(_run(["--dump-dom"], page, f"#charts={kind}"))
+    shown = _run(["--dump-dom"], page, f"#charts={kind}")
+    if 'data-ready="1"' not in shown:
+        raise ExportError(f"{page.name}: Chromium could not draw its charts; open the page in a browser to see why")
+    drawn = _CHART.findall(shown)
     folder = page.with_suffix(".figures")
     folder.mkdir(exist_ok=True)
     for old in folder.glob(f"[0-9][0-9]*.{kind}"):
@@ -121,9 +126,14 @@ def draw_charts(page: Path, kind: Literal["png", "svg"]) -> tuple[Path, ...]:
         words = re.sub(r"[^a-z0-9]+", "-", html.unescape(title).lower()).strip("-")[:60].strip("-")
         path = folder / f"{number:02d}{'-' if words else ''}{words}.{kind}"
         content = html.unescape(data)
-        path.write_bytes(base64.b64decode(content) if kind == "png" else unquote(content).encode())
+        path.write_bytes(base64.b64decode(content) if kind == "png" else _named(unquote(content), title).encode())
         written.append(path)
     return tuple(written)
+
+
+def _named(svg: str, title: str) -> str:
+    """Return a drawing with its title, for those who cannot see it; the title is escaped as the page has it."""
+    return svg.replace(">", f"><title>{html.escape(html.unescape(title))}</title>", 1)
 
 
 def screenshot(page: Path, path: Path, *, width: int, height: int, fragment: str = "") -> None:
@@ -139,13 +149,7 @@ def _run(flags: Sequence[str], page: Path, fragment: str = "") -> str:
         if os.geteuid() == 0:
             command.append("--no-sandbox")  # as root, Chromium refuses to start with one
         try:
-            done = subprocess.run(
-                [*command, page.resolve().as_uri() + fragment],
-                env={**os.environ, "HOME": profile, "XDG_CONFIG_HOME": profile},
-                capture_output=True,
-                timeout=_PATIENCE,
-                check=False,
-            )
+            code, out = _ended([*command, page.resolve().as_uri() + fragment], profile)
         except subprocess.TimeoutExpired as error:
             raise NotebookTimeout(
                 f"{page.name}: Chromium took longer than {_PATIENCE:g} s and was ended; "
@@ -155,9 +159,27 @@ def _run(flags: Sequence[str], page: Path, fragment: str = "") -> str:
             raise InputError(
                 f"{printable(program)}: does not start ({error.strerror}); name another in BENCHLIB_CHROMIUM"
             ) from error
-    if done.returncode:
-        raise ExportError(f"{printable(program)} ended with code {done.returncode}; run it by hand to see why")
-    return done.stdout.decode("utf-8", "replace")
+    if code:
+        raise ExportError(f"{printable(program)} ended with code {code}; run it by hand to see why")
+    return out.decode("utf-8", "replace")
+
+
+def _ended(command: Sequence[str], home: str) -> tuple[int, bytes]:
+    """Run a program; what it starts belongs to a session of its own, and ends with it or with our patience."""
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        try:
+            out, _ = running.communicate(timeout=_PATIENCE)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+    return running.returncode, out
 
 
 def _settled(pdf: bytes) -> bytes:

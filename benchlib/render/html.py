@@ -159,6 +159,8 @@ class HtmlWriter:
         ]
         heads = [
             tag("th", _head(column, unit), scope="col", css="" if column.kind == "words" else "num")
+            if column.head
+            else tag("td")
             for column, (_, unit) in zip(table.columns, scales, strict=True)
         ]
         rows = [

@@ -22,7 +22,7 @@ __all__ = ["Entry", "index_page"]
 
 #: The most urgent first.
 _URGENCY = ("Failed", "Target missed", "Cannot tell", "Answered, with doubts", "Answered")
-_HEADS = ("status", "study", "answer", "decision", "", "measured", "built")
+_HEADS = ("status", "study", "answer", "decision", "curve", "measured", "built")
 #: Size of a sparkline, in CSS pixels.
 _WIDE, _HIGH = 72, 22
 

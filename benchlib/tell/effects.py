@@ -88,7 +88,7 @@ def lead(answer: EffectsAnswer | Refusal, study: Study) -> Lead:
 def document(answer: EffectsAnswer | Refusal, study: Study, folded: Sequence[Section] = ()) -> Document:
     """Return the document of the costs alone."""
     if isinstance(answer, Refusal):
-        return document_of(study, lead(answer, study), (), folded=folded)
+        return document_of(study, lead(answer, study), (), folded=folded, answers=answer)
     told = _Told.of(answer, study) if answer.models else None
     # What weakens shares that are not told weakens nothing here.
     shares = {caveat for part in answer.breakdowns for caveat in part.caveats}

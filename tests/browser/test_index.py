@@ -2,86 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.made_index import made_index
+from benchlib.render.check import check_page
+from benchlib.render.index import Entry, index_page
+from tests.browser.test_page import violations
+from tests.browser.visiting import Visit
+
+LONG = (
+    "It serves 17,500 requests a second at the limit, and the second worker adds a third because one used two cores. "
+)
+
+
+def entry(title: str, status: str, answer: str = "Use 4 threads.", **more: Any) -> Entry:
+    """A report, measured on a day."""
+    given = {"decision": "Add none.", "spark": (1.0, 3.0, 2.0), "measured": "2026-11-20", "built": "2026-11-24"}
+    return Entry(title=title, href=f"{title.split()[0]}/page.html", status=status, answer=answer, **(given | more))
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Four reports, one of them with a name that would be markup, one that failed."""
-
+    """Six reports out of order, one with a name that would be markup, one that failed."""
+    entries = [
+        entry("Sound", "Answered"),
+        entry("doubted", "Answered, with doubts", LONG * 3, decision=LONG),
+        entry("<img src=x onerror=pwned=1>", "Answered", "<b>x</b>", measured="2026-11-21"),
+        entry("unclear", "Cannot tell", spark=()),
+        entry("Slow", "Target missed"),
+        entry("broken", "Failed", "ValueError: no level", decision="", spark=(), last_good="broken/good.html"),
+    ]
+    made = index_page(entries)
+    check_page(made)
     path: Path = tmp_path_factory.mktemp("index") / "index.html"
-    path.write_text(made_index(), encoding="utf-8")
+    path.write_text(made, encoding="utf-8")
     return path.as_uri()
 
 
-@pytest.fixture
-def page(browser: Any, address: str) -> Iterator[Any]:
-    """The list, opened."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-    opened = context.new_page()
-    opened.asked, opened.complaints = [], []
-    opened.on("request", lambda one: opened.asked.append(one.url))
-    opened.on("console", lambda one: opened.complaints.append(one.text))
-    opened.on("pageerror", lambda one: opened.complaints.append(str(one)))
-    opened.goto(address)
-    yield opened
-    context.close()
+def shown(page: Any) -> list[str]:
+    """The studies that are listed, from the top."""
+    return [
+        str(title) for title in page.locator(".index tbody tr:visible td:nth-child(2) a:first-child").all_inner_texts()
+    ]
 
 
-def seen(page: Any) -> list[str]:
-    return [str(one) for one in page.locator(".report:visible h2").all_inner_texts()]
+def test_the_most_urgent_is_first_and_a_line_is_44_pixels(browser: Any, address: str) -> None:
+    """Of equal ones the last measured; one request, no complaint, a hostile title is words."""
+    with Visit(browser, address, width=1280) as visit:
+        page = visit.page
+        assert shown(page) == ["broken", "Slow", "unclear", "doubted", "<img src=x onerror=pwned=1>", "Sound"]
+        assert {row.bounding_box()["height"] for row in page.locator(".index tbody tr").all()} == {44}
+        assert page.locator(".index tbody tr").first.locator("a").evaluate_all(
+            "all => all.map((link) => link.getAttribute('href'))"
+        ) == ["broken/page.html", "broken/good.html"]
+        assert page.locator("svg.spark").count() == 4
+        assert page.locator("img").count() == 0
+        assert visit.requests == [address]
+        assert visit.complaints == []
 
 
-def test_the_list_asks_for_nothing_and_complains_of_nothing(page: Any, address: str) -> None:
-    """Its script runs under a policy that knows it by hash; a hostile title is words."""
-    assert page.asked == [address]
-    assert page.complaints == []
-    assert page.title() == "Benchmark reports"
-    assert len(seen(page)) == 4
-    assert page.locator("#found").inner_text() == "4 of 4 shown"
-    assert page.locator("img").count() == 0
+def test_words_narrow_the_list(browser: Any, address: str) -> None:
+    """Each word has to stand in the line, whatever its case and order; nothing typed shows all again."""
+    with Visit(browser, address) as visit:
+        page = visit.page
+        page.keyboard.press("Tab")
+        page.keyboard.type("THREADS missed")
+        assert shown(page) == ["Slow"]
+        page.fill("#words", "nothing like it")
+        assert shown(page) == []
+        page.fill("#words", "")
+        assert len(shown(page)) == 6
 
 
-def test_words_narrow_the_list_whatever_their_case_accents_and_order(page: Any) -> None:
-    """Each word has to stand in the report; Escape shows all again."""
-    page.fill("#words", "GATEWAY cafe")
-    assert seen(page) == ["Café gateway"]
-    assert page.locator("#found").inner_text() == "1 of 4 shown"
-    page.fill("#words", "nothing like it")
-    assert page.locator("#none").is_visible()
-    page.press("#words", "Escape")
-    assert len(seen(page)) == 4
-    assert not page.locator("#none").is_visible()
-
-
-def test_the_list_can_be_narrowed_by_keyboard_alone(page: Any) -> None:
-    """Skip link, words, status, then the reports that are left."""
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.type("a")
-    page.keyboard.press("Tab")
-    page.keyboard.type("FAIL")
-    assert len(seen(page)) == 1
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.getAttribute('href')") == "fail/executive_summary.html"
-
-
-def test_going_back_from_a_report_finds_the_list_as_it_was(page: Any) -> None:
-    """What was asked for stands in the address."""
-    page.fill("#words", "targ")
-    page.select_option("#status", "pass")
-    page.goto("about:blank")
-    page.go_back()
-    assert page.input_value("#words") == "targ"
-    assert seen(page) == ["Adapter"]
-
-
-def test_failed_reports_are_marked_in_words(page: Any) -> None:
-    """Not by colour alone."""
-    assert page.locator(".report-error .verdict-word").inner_text() == "FAILED"
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing_and_nothing_overflows(browser: Any, address: str, width: int, scheme: str) -> None:
+    """On a phone each report is a card."""
+    with Visit(browser, address, width=width, scheme=scheme) as visit:
+        assert violations(visit) == []
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width

@@ -51,7 +51,8 @@ def _fresh_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def told(answers: Any) -> str:
     """Return answers as text, without the name under which the study was given."""
     plain = json.loads(json.dumps(answers))
-    plain["answers"].pop("parameters", None)
+    if isinstance(plain["answers"], dict):
+        plain["answers"].pop("parameters", None)
     return json.dumps(plain, sort_keys=True, indent=1)
 
 
@@ -95,7 +96,8 @@ def test_by_hand_it_runs_from_its_own_folder(notebook: Path) -> None:
     assert told(extract_answers(opened)) == reported(notebook, STUDIES.get(notebook.stem, STUDY))
     shown = [one for cell in opened.cells for one in cell.get("outputs", [])]
     assert [one for one in shown if "text/html" in one.get("data", {})]
-    assert [one for one in shown if "application/vnd.plotly.v1+json" in one.get("data", {})]
+    charts = [one for one in shown if "application/vnd.plotly.v1+json" in one.get("data", {})]
+    assert bool(charts) is (notebook.stem != "capacity_deck")  # whose slides are listed, and drawn in its files
     assert not [one for one in shown if one.output_type == "stream"], "a notebook that prints has said too much"
 
 
@@ -181,28 +183,29 @@ def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
         server.get("api/contents/executive_summary.ipynb", token="")
 
 
-#: A page where there is something to answer, and where there is nothing: notebook, key of its answer, studies.
+#: A page where there is something to answer, and where there is nothing: notebook, studies.
 ANSWERED = [
-    ("40_scaling", "scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
-    ("50_effects", "effects", ("token-sdk", "lplex"), "reference"),
-    ("30_comparison", "comparisons", ("lplex", "heavy-read-api-published"), "reference"),
-    ("70_capacity", "plan", ("http-endpoints", "onix-adapter-published"), None),
+    ("40_scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
+    ("50_effects", ("token-sdk", "lplex"), "reference"),
+    ("30_comparison", ("lplex", "heavy-read-api-published"), "reference"),
+    ("70_capacity", ("http-endpoints", "onix-adapter-published"), None),
 ]
 PAGES = [
-    (notebook, key, study, refused)
-    for notebook, key, answered, unanswered in ANSWERED
+    (notebook, study, refused)
+    for notebook, answered, unanswered in ANSWERED
     for study, refused in [*((one, False) for one in answered), *([(unanswered, True)] if unanswered else [])]
 ]
 
 
-@pytest.mark.parametrize(("notebook", "key", "study", "refused"), PAGES)
-def test_a_notebook_answers_or_says_why_not(notebook: str, key: str, study: str, refused: bool) -> None:
-    """A page, a verdict in words, and figures exactly where there is something to draw; a refusal is a page too."""
+@pytest.mark.parametrize(("notebook", "study", "refused"), PAGES)
+def test_a_notebook_answers_or_says_why_not(notebook: str, study: str, refused: bool) -> None:
+    """A page, an answer in words, and figures exactly where there is something to draw; a refusal is a page too."""
     built = shipped_report(study, notebook)
-    answer = json.loads(built.answers.read_text(encoding="utf-8"))["answers"][key]
-    assert (not answer or (isinstance(answer, dict) and answer.get("type") == "Refusal")) is refused
-    assert built.verdict.startswith("Not answered: ") is refused
-    assert ('class="chart"' in built.page.read_text(encoding="utf-8")) is not refused
+    answer = json.loads(built.answers.read_text(encoding="utf-8"))["answers"]
+    assert (not answer or (isinstance(answer, dict) and answer["type"] == "Refusal")) is refused
+    assert built.verdict.startswith("No answer: ") is refused
+    assert not refused or built.status == "Cannot tell"
+    assert (' class="plot"' in built.page.read_text(encoding="utf-8")) is not refused
 
 
 def test_a_capacity_plan_without_a_target_is_refused() -> None:

@@ -38,6 +38,8 @@ const loadPlotly = async () => {
 const drawCharts = async (within) => {
   for (const plot of $$(".plot[data-chart]:empty", within).filter((one) => one.checkVisibility())) {
     const { data, layout } = page.charts[Number(plot.dataset.chart)];
+    const names = layout.yaxis?.automargin && layout.yaxis.ticktext; // on a phone half of the width is the dots'
+    if (names && plot.clientWidth < 480) layout.yaxis.ticktext = names.map((name) => (name.length > 22 ? `${name.slice(0, 10)}…${name.slice(-11)}` : name));
     await Plotly.newPlot(plot, data, layout, { responsive: true, displayModeBar: false, typesetMath: false });
     $$(".main-svg", plot).forEach((svg) => { svg.ariaHidden = "true"; }); // the group has the words
   }
@@ -45,10 +47,7 @@ const drawCharts = async (within) => {
 
 // With #charts=png in the address every chart is put into the page as a data address, for files of their own.
 const exportCharts = async (format) => {
-  for (const fold of $$("details")) {
-    fold.open = true;
-    await openFold(fold);
-  }
+  await openAll();
   for (const plot of $$(".plot[data-chart]")) {
     const words = [plot.closest("figure").querySelector(".finding"), plot.parentElement.querySelector(".panel-title")];
     const title = words.map((one) => one?.textContent.trim()).filter(Boolean).join(": ");
@@ -79,6 +78,7 @@ const GROUPS = "table, ul, .facts, p, h1, dl";
 const makeNumbers = (within) => {
   const seen = new Set();
   for (const number of $$("[data-e]", within)) {
+    if (number.closest("summary")) continue; // which is a button itself: the fold has the numbers again
     const group = number.closest(GROUPS);
     Object.assign(number, { role: "button", tabIndex: seen.has(group) ? -1 : 0, ariaHasPopup: "dialog" });
     seen.add(group);
@@ -95,7 +95,11 @@ const moveFrom = (number, step) => {
 const makeEvidence = (evidence) => {
   makeNumbers(document);
   const asked = (event) => event.target.closest?.("[data-e]");
-  document.addEventListener("click", (event) => { if (asked(event) && !String(getSelection())) openEvidence(asked(event), evidence); });
+  document.addEventListener("click", (event) => {
+    if (!asked(event) || String(getSelection())) return;
+    event.preventDefault(); // a number in the line of a fold opens its rows, not the fold
+    openEvidence(asked(event), evidence);
+  });
   document.addEventListener("keydown", (event) => {
     const number = asked(event);
     if (!number || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -128,6 +132,7 @@ const sortBy = (table, place, direction) => {
 const inert = (text) => (/^\s*[=+\-@]/.test(text) && !/^[+-]?[\d.,]+$/.test(text) ? `'${text}` : text);
 const makeTable = (table) => {
   [...table.tHead.rows[0].cells].forEach((head, place) => {
+    if (!head.textContent.trim()) return;
     const button = element("button", { type: "button", class: "sort" }, ...head.childNodes);
     head.replaceChildren(button);
     button.addEventListener("click", () => {
@@ -193,6 +198,12 @@ const openFold = (fold) => {
     $$(".table-box > table", fold).forEach(makeTable);
   }
   return drawCharts(fold);
+};
+const openAll = async () => { // those that were packed in others too
+  for (let fold; (fold = document.querySelector("details:not([open])"));) {
+    fold.open = true;
+    await openFold(fold);
+  }
 };
 document.addEventListener("toggle", ({ target }) => { if (target.open && target.localName === "details") openFold(target); }, { capture: true });
 
