@@ -84,7 +84,7 @@ def frame(
     style: Style | None = None,
 ) -> str:
     """Return the one file around a body: head, policy, style, the data of its writer, plotly.js, scripts."""
-    data: dict[str, Any] = {"charts": writer.charts, "evidence": writer.evidence, "rows": writer.rows}
+    data = {"charts": writer.charts, "evidence": _visible(writer.evidence), "rows": _visible(writer.rows)}
     kinds = sorted({str(trace.get("type", "scatter")) for chart in writer.charts for trace in chart["data"]})
     bundle = choose_bundle(kinds) if writer.charts else None
     written = [asset(name) for name in scripts]
@@ -111,6 +111,15 @@ def frame(
         "</html>",
     ]
     return seen("\n".join(parts) + "\n")
+
+
+def _visible(part: Any) -> Any:
+    """Return data with every text as it is seen: packed, it would escape what the page's own text goes through."""
+    if isinstance(part, str):
+        return seen(part)
+    if isinstance(part, dict):
+        return {key: _visible(value) for key, value in part.items()}
+    return [_visible(value) for value in part] if isinstance(part, list) else part
 
 
 @cache
