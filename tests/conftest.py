@@ -15,7 +15,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the folder of this test run; workers of pytest-xdist are given it by their environment."""
+    """Make the folder of this test run; workers of pytest-xdist are given it by their environment.
+
+    A width in the environment, which pytest-xdist sets, would change what commands print.
+    """
+    os.environ.pop("COLUMNS", None)
     if not hasattr(config, "workerinput"):
         os.environ[VARIABLE] = tempfile.mkdtemp(prefix="benchlib-tests-")
 

@@ -213,8 +213,8 @@ def test_one_value_a_side_has_no_verdict(here: Path, capsys: pytest.CaptureFixtu
     ("runs", "said"),
     [
         (2, ""),
-        (3, "over 3 runs 1 row in 3 rises or falls throughout by chance alone"),
-        (4, "over 4 runs 1 row in 12 rises or falls throughout by chance alone"),
+        (3, "3 runs each, but 1 row in 3 rises or falls throughout by chance alone"),
+        (4, "4 runs each, but 1 row in 12 rises or falls throughout by chance alone"),
         (5, ""),
     ],
 )
