@@ -89,11 +89,12 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
         _stop_of(curve, latency, limit.seconds if limit is not None else math.inf)
         for curve, latency in zip(answer.curves, latencies, strict=True)
     ]
+    asked = f" within {asked_quantity(limit.seconds, 'sec')}" if limit is not None and any(latencies) else ""
     return Lead(
-        answer=_answer(stops),
+        answer=_answer(stops, asked),
         decision=_decision(stops),
         confidence=_confidence(answer),
-        figure=_figure(answer, stops, latencies, study),
+        figure=_figure(answer, stops, latencies, study, asked),
         facts=_facts(stops),
         table=_asked_table(answer) or _table(stops),
         values=_values(stops),
@@ -185,7 +186,7 @@ def _latency(curve: CurveAnswer, operating: OperatingAnswer | Refusal) -> Mappin
 # ---- the first screen ----
 
 
-def _answer(stops: Sequence[_Stop]) -> Text:
+def _answer(stops: Sequence[_Stop], within: str) -> Text:
     peaks = [stop for stop in stops if stop.fitted]
     if len(stops) == 1 or _one_system(stops):
         return _one(stops[0])
@@ -194,7 +195,7 @@ def _answer(stops: Sequence[_Stop]) -> Text:
     if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
         return _alike(stops)
     places = [(stop.rate, f" for {stop.name} ({stop.at})") for stop in stops[:_MOST_NAMED]]
-    return say("scaling.many", places=joined(places))
+    return say("scaling.many", within=within, places=joined(places))
 
 
 def _alike(stops: Sequence[_Stop]) -> Text:
@@ -295,7 +296,11 @@ def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
 
 
 def _figure(
-    answer: ScalingAnswer, stops: Sequence[_Stop], latencies: Sequence[Mapping[float, Number]], study: Study
+    answer: ScalingAnswer,
+    stops: Sequence[_Stop],
+    latencies: Sequence[Mapping[float, Number]],
+    study: Study,
+    within: str,
 ) -> Figure:
     asked = study.capacity.limit
     limit = Number(value=asked.seconds, unit="sec") if asked is not None and any(latencies) else None
@@ -325,21 +330,20 @@ def _figure(
     notes = [axis_words(answer.axis)]
     if len({stop.rate.unit for stop in shown}) == 1 and not _one_system(stops):
         notes[0] = f"{scaled(1.0, shown[0].rate.unit)[1]} by {notes[0]}"
-    if limit is not None and asked is not None:
-        words = asked_quantity(asked.seconds, "sec")
-        notes.append(f"○ p99 beyond {words}")
+    if within:
+        notes.append("○ p99 beyond")
     notes.append(f"medians of {n}" if n > 1 else "single runs")
     if len(stops) > _MOST_PANELS:
         notes.append(f"{len(stops) - _MOST_PANELS} more curves in the table")
     return Figure(
-        finding=_finding(stops),
+        finding=_finding(stops, within),
         panels=panels,
         alt=f"Throughput against {axis_words(answer.axis)}.",
         note="; ".join(notes),
     )
 
 
-def _finding(stops: Sequence[_Stop]) -> Text:
+def _finding(stops: Sequence[_Stop], within: str) -> Text:
     if _one_system(stops) or len(stops) == 1:
         stop = stops[0]
         if stop.rising:
@@ -351,7 +355,7 @@ def _finding(stops: Sequence[_Stop]) -> Text:
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)
     places = listed([f"{level} ({', '.join(names)})" for level, names in groups.items() if level])
-    return without_stop(say("scaling.many", places=places))
+    return without_stop(say("scaling.many", within=within, places=places))
 
 
 def _gain_beyond(stop: _Stop) -> Text:

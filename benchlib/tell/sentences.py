@@ -47,9 +47,9 @@ SENTENCES: dict[str, Sentence] = {
         "Discover still gains at 16 threads: 18,500 op/s, 2.9 times what 1 thread delivers.",
     ),
     "scaling.many": Sentence(
-        "Throughput stops growing at {places}.",
-        "several curves, each with a level that no higher level beats",
-        "Throughput stops growing at 34,400 req/s for json (2 connections) and 310 op/s for raytracer (64).",
+        "Throughput{within} stops growing at {places}.",
+        "several curves, each with a level that no higher level beats, within the latency limit where one is set",
+        "Throughput stops growing at 34,400 req/s for json (2 connections) and 10,300 req/s for hash (2 connections).",
     ),
     "scaling.alike": Sentence(
         "All {curves} curves stop growing at {level}, with {low} to {high}.",

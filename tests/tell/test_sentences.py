@@ -71,4 +71,4 @@ def test_a_sentence_begins_with_a_capital_and_a_title_has_no_stop() -> None:
     assert say("use", verb="use", what="4 threads") == ("Use 4 threads.",)
     assert say("comparison.unreached", moved="slowed") == ("code that the change cannot reach slowed",)
     assert begun(()) == ("",)
-    assert without_stop(say("scaling.many", places="2 and 8")) == ("Throughput stops growing at 2 and 8",)
+    assert without_stop(say("scaling.many", within="", places="2 and 8")) == ("Throughput stops growing at 2 and 8",)
