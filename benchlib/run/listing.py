@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
 from benchlib.files import write_text
+from benchlib.run.fingerprint import built_for
 from benchlib.run.manifest import Entry, _read_manifest, check_index, locked, read_entry
 from benchlib.run.parameters import _SUMMARY
 
@@ -77,8 +79,15 @@ def _good(manifest: Path, page: str, known: Entry, which: str) -> Listed:
         decision=str(answers.get("decision", "")),
         spark=tuple(map(float, spark)) if numbers else (),
         measured=str(answers.get("measured", "")),
-        built=known.stamp,
+        built=_built(manifest.with_name(page)),
     )
+
+
+def _built(page: Path) -> str:
+    """Return the day on which a page was written, or the day that the environment names."""
+    if not page.is_file():
+        raise _damaged(f"{printable(page.name)} is not there")
+    return built_for() or f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"
 
 
 def _failed(title: str, href: str, why: str) -> Listed:

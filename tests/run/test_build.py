@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -233,13 +234,13 @@ def test_the_index_lists_every_report(bench: Bench) -> None:
     answers = json.loads(built.answers.read_text())
     more = {"decision": "Use <4>.", "spark": [1, 2.5, 2], "measured": "2026-11-20"}
     built.answers.write_text(json.dumps(answers | more))
+    os.utime(built.page, times=(1_795_520_000, 1_795_520_000))  # 2026-11-24
     index = build_index(bench.output)
     check_page(index.read_text())
     [row] = rows_of(index)
-    stamp = read_entry(bench.output / "study/manifest.json", "small.html").stamp
     cells = [re.sub(r"<svg.*</svg>", "drawn", cell) for cell in re.findall(r"<td.*?>(.*?)</td>", row)]
     assert [re.sub("<.*?>", "", cell) for cell in cells] == [
-        "Answered, with doubts", "T (small)", "run 1", "Use &lt;4&gt;.", "drawn", "2026-11-20", stamp,
+        "Answered, with doubts", "T (small)", "run 1", "Use &lt;4&gt;.", "drawn", "2026-11-20", "2026-11-24",
     ]  # fmt: skip
     assert re.findall('href="(.*?)"', row) == ["study/small.html"]
     assert (index.parent / "study/small.html") == built.page
@@ -267,6 +268,14 @@ def test_a_manifest_that_names_no_answers_is_told_in_the_list(bench: Bench, brok
     (bench.output / "study/manifest.json").write_text(broken)
     page = build_index(bench.output).read_text()
     assert "This report is damaged: manifest.json names no answers of small.html. Delete its folder" in page
+
+
+def test_a_page_that_is_gone_is_told_in_the_list(bench: Bench) -> None:
+    """Somebody deleted it: a link to it would lead nowhere."""
+    bench.build().page.unlink()
+    [row] = rows_of(build_index(bench.output))
+    assert "This report is damaged: small.html is not there. Delete its folder" in row
+    assert 'href="study/manifest.json"' in row
 
 
 def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:
