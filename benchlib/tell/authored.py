@@ -14,7 +14,7 @@ import msgspec
 
 from benchlib.document.blocks import Number, Text
 from benchlib.document.numbers import write
-from benchlib.errors import StudyError, printable, suggestion
+from benchlib.errors import DataError, StudyError, printable, suggestion
 from benchlib.study import Study
 from benchlib.tell.sentences import fill
 from benchlib.units import parse_quantity
@@ -22,6 +22,8 @@ from benchlib.units import parse_quantity
 __all__ = ["Authored", "authored"]
 
 _FIELD = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
+_BARE = re.compile(r"[-+]?[0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
+_PERCENT = re.compile(r"([-+]?[0-9]+\.?[0-9]*)\s*%")
 _CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|<|>)\s*(.+?)\s*")
 
 
@@ -56,7 +58,10 @@ def _fill(sentence: str, key: str, values: Mapping[str, Number]) -> Text:
         names[place] = _formed(_value(match[1].strip(), key, values), match[2] or "", key)
         return f"{{{place}}}"
 
-    return fill(_FIELD.sub(plain, sentence), names) if sentence else ()
+    template = _FIELD.sub(plain, sentence)
+    if set(re.sub(r"\{v[0-9]+\}", "", template)) & set("{}"):
+        raise StudyError(f"study.toml: {key} has a brace that names no value; write {{name}}, or leave braces out")
+    return fill(template, names) if sentence else ()
 
 
 def _value(name: str, key: str, values: Mapping[str, Number]) -> Number:
@@ -98,11 +103,28 @@ def _holds(condition: str, values: Mapping[str, Number]) -> tuple[str, bool]:
 
 def _bound(written: str, shown: Number, values: Mapping[str, Number]) -> float:
     """Read what a value is held against: another value, a quantity with a unit, a percent, or a bare number."""
-    if written in values:
-        return values[written].value
-    if written.endswith("%"):
-        return float(written[:-1]) / 100
-    try:
+    if _BARE.fullmatch(written):
         return float(written.replace(",", ""))
-    except ValueError:
-        return parse_quantity(written)[0]
+    if written in values:
+        bound, unit = values[written].value, values[written].unit
+    elif percent := _PERCENT.fullmatch(written):
+        bound, unit = float(percent[1]) / 100, "ratio"
+    else:
+        try:
+            bound, unit = parse_quantity(written)
+        except DataError:
+            raise StudyError(
+                f"study.toml: answer_if holds a value against '{printable(written, 60)}'; write a number, "
+                "a percent, a quantity such as 5 ms, or the name of a value"
+            ) from None
+    if _kind(unit) != _kind(shown.unit):
+        raise StudyError(
+            f"study.toml: answer_if holds a value in '{shown.unit or 'no unit'}' against "
+            f"'{printable(written, 60)}' in '{unit or 'no unit'}'; write both in one unit"
+        )
+    return bound
+
+
+def _kind(unit: str) -> str:
+    """Return what a unit measures: whatever is done in a second, a time is of."""
+    return "a second" if unit.endswith("/sec") else "sec" if unit.startswith("sec") else unit

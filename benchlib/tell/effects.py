@@ -46,6 +46,7 @@ from benchlib.figures.effects import choose_places, cost_lines, level_bars
 from benchlib.study import Study
 from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
+from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import begun, say, without_stop
 
@@ -158,6 +159,11 @@ class _Told:
     def level(self, factor: str, level: Level) -> str:
         """Return a level in words."""
         return _level(self.study, factor, level)
+
+    @property
+    def pooled(self) -> Caveat | None:
+        """The caveat that a cell holds several configurations."""
+        return next((caveat for caveat in self.answer.caveats if caveat.code == "residue"), None)
 
     def place(self, levels: Mapping[str, Level]) -> str:
         """Return levels in words."""
@@ -343,15 +349,22 @@ def _answer(told: _Told) -> Text:
     dearest = _dearest(told)
     if dearest is None:
         return _undecided(told)
-    value, base = (_cell_at(model, dearest, level) for level in (dearest.level, dearest.baseline))
     return say(
         "effects.level",
         level=told.level(dearest.factor, dearest.level),
         times=_times(told, dearest),
         baseline=told.level(dearest.factor, dearest.baseline),
-        value=_median(told, model, value),
-        base=_median(told, model, base),
+        medians=_medians(told, dearest),
     )
+
+
+def _medians(told: _Told, ratio: LevelRatio) -> Text:
+    """Say the two medians of a ratio; over levels of other factors there are more than two."""
+    others = [factor for factor in _varied(told.model) if factor != ratio.factor]
+    if others:
+        return (f", averaged over {listed([plain_name(factor) for factor in others])}",)
+    value, base = (_cell_at(told.model, ratio, level) for level in (ratio.level, ratio.baseline))
+    return (": ", _median(told, told.model, value), " instead of ", _median(told, told.model, base))
 
 
 def _sentence(text: Text) -> Text:
@@ -360,7 +373,10 @@ def _sentence(text: Text) -> Text:
 
 
 def _undecided(told: _Told) -> Text:
-    return say("effects.undecided", factors=listed([plain_name(factor) for factor in _varied(told.model)]))
+    reason = "each pools different configurations" if told.pooled else "single runs differ as much"
+    return say(
+        "effects.undecided", factors=listed([plain_name(factor) for factor in _varied(told.model)]), reason=reason
+    )
 
 
 def _varied(model: EffectModel) -> list[str]:
@@ -394,6 +410,8 @@ def _decision(told: _Told) -> Text:
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
         return say("not_yet", verb="decide", advice=f"measure more levels of {factor}, 6 runs each")
+    if dearest is None and told.pooled:
+        return say("not_yet", verb="decide", advice="name every factor, or narrow to one configuration")
     if dearest is None:
         return say("not_yet", verb="decide", advice="repeat each configuration at least 6 times on an idle machine")
     return say("effects.plan", level=told.level(dearest.factor, dearest.level), factor=plain_name(dearest.factor))
@@ -402,7 +420,8 @@ def _decision(told: _Told) -> Text:
 def _confidence(told: _Told) -> Confidence:
     n = min(cell.n for cell in told.model.cells)
     if n > 1 and told.slope is None and not told.ratios:
-        return Confidence(level="none", reason=say("noisy.reason"))
+        reason = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
+        return Confidence(level="none", reason=reason)
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
     return confidence_in(n, doubts, _BIASES)
 

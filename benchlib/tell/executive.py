@@ -39,6 +39,8 @@ def executive(summary: ExecutiveSummary) -> Document:
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
+    if wrong and lead.confidence.level == "high":
+        lead = replace(lead, confidence=Confidence(level="medium", reason=(f"{short(wrong[0])}.",)))
     missed = targets.newly_missed(summary.targets, summary.study, summary.comparisons)
     return document_of(
         summary.study,
@@ -49,7 +51,7 @@ def executive(summary: ExecutiveSummary) -> Document:
         folded=(_background(summary),),
         status="Target missed" if missed else None,
         answers=summary,
-        gate=_gate(summary),
+        gate=_gate(summary, wrong),
     )
 
 
@@ -192,8 +194,8 @@ def _background(summary: ExecutiveSummary) -> Section:
     return Section(title="Background", anchor="background", blocks=tuple(blocks))
 
 
-def _gate(summary: ExecutiveSummary) -> str:
+def _gate(summary: ExecutiveSummary, wrong: tuple[Caveat, ...]) -> str:
     """Return by which gate of a scheduled run this page is stopped."""
     if any(target.status == "FAIL" for target in summary.targets):
         return "missed"
-    return "warn" if any(caveat.severity == "alert" for caveat in summary.caveats) else ""
+    return "warn" if any(caveat.severity == "alert" for caveat in (*wrong, *summary.caveats)) else ""

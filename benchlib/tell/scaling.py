@@ -363,8 +363,12 @@ def _gain_beyond(stop: _Stop) -> Text:
     levels = [point.concurrency for point in stop.curve.points if point.concurrency > stop.level.value]
     beyond = [_rate(stop.curve, level) for level in levels]
     most = max(beyond, key=lambda rate: rate.value, default=stop.rate)
-    more = 100 * (most.value / stop.rate.value - 1)
-    return ("at most ", Number(value=more, unit="%", digits=2, evidence=most.evidence)) if more >= 1 else ("nothing",)
+    more = most.value / stop.rate.value - 1
+    return (
+        ("at most ", Number(value=more, unit="ratio", digits=2, evidence=most.evidence))
+        if more >= 0.01
+        else ("nothing",)
+    )
 
 
 # ---- tables ----

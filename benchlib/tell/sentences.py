@@ -85,8 +85,8 @@ SENTENCES: dict[str, Sentence] = {
         "{factors} hardly {verb}", "factors that change the cost by less than 5%", "inputs and proof hardly matter"
     ),
     "effects.level": Sentence(
-        "{level} costs {times} what {baseline} does: {value} instead of {base}.",
-        "only words were varied",
+        "{level} costs {times} what {baseline} does{medians}.",
+        "only words were varied; where several were, the ratio is an average over the others",
         "Confirm costs 1.3 times what discover does: 221 µs instead of 164 µs.",
     ),
     "effects.uneven": Sentence(
@@ -95,7 +95,7 @@ SENTENCES: dict[str, Sentence] = {
         "Fan out costs 30 ns with 0 subscribers and 2.0 µs with 100 subscribers, not evenly between.",
     ),
     "effects.undecided": Sentence(
-        "No {factors} is shown to cost more than another: single runs differ as much.",
+        "No {factors} is shown to cost more than another: {reason}.",
         "no interval leaves out a ratio of 1",
         "No case is shown to cost more than another: single runs differ as much.",
     ),

@@ -227,3 +227,30 @@ def test_bars_name_their_level_and_show_each_run() -> None:
     assert [mark["text"] for mark in chart["layout"]["annotations"]] == ["init: 300 µs", "select: 200 µs, 1.2 times"]
     assert chart["data"][1]["y"] == [0, 0]
     assert chart["layout"]["showlegend"] is False
+
+
+@pytest.mark.parametrize(
+    ("factors", "answer", "decision"),
+    [
+        (
+            ("bits", "curve"),
+            "64 bits costs 2.09 times what 32 bits does, averaged over curve.",
+            "Plan by 64 bits, the most costly bits.",
+        ),
+        (
+            ("curve",),
+            "No curve is shown to cost more than another: each pools different configurations.",
+            "Do not decide yet: name every factor, or narrow to one configuration.",
+        ),
+    ],
+)
+def test_what_was_pooled_is_not_laid_on_the_machine(
+    tmp_path: Path, factors: tuple[str, ...], answer: str, decision: str
+) -> None:
+    """A ratio over several pairs stands without the medians of one pair; a factor left out is named as the cause."""
+    rows = {("32", "A"): (100, 101), ("64", "A"): (200, 203), ("32", "B"): (100, 102), ("64", "B"): (220, 221)}
+    lines = [f"{bits},{curve},{value}" for (bits, curve), values in rows.items() for value in values]
+    (tmp_path / "results.csv").write_text("\n".join(["bits,curve,time_ns", *lines]))
+    folder = benchlib.open_study(tmp_path)
+    told = effects.lead(benchlib.analyse_effects(folder, factors=list(factors)), folder)
+    assert (words_of(told.answer), words_of(told.decision)) == (answer, decision)
