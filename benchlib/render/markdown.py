@@ -26,6 +26,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import interval, unit_of, write
+from benchlib.document.words import count
 from benchlib.errors import printable
 
 __all__ = ["MARKER", "markdown", "marker_of", "plain_markdown"]
@@ -140,12 +141,10 @@ def _section(section: Section) -> Iterator[str]:
     blocks = list(section.blocks)
     if section.anchor == "evidence":
         for table in (block for block in blocks if isinstance(block, Table)):
-            # A fold takes more room than the one row in it.
-            shown = _SHOWN if len(table.rows) > _SHOWN + 1 else len(table.rows)
-            yield from _table(table, table.rows[:shown])
+            yield from _table(table, table.rows[:_SHOWN])
             yield ""
-            if table.rows[shown:]:
-                yield from _folded(f"{len(table.rows) - shown:,} more rows", _rows(table, table.rows[shown:]))
+            if rest := table.rows[_SHOWN:]:
+                yield from _folded(count(len(rest), "more row"), _rows(table, rest))
         return
     if section.anchor in ("lost", "asked"):  # what gave no result and what an option asked for are never folded away
         yield f"**{words(section.title)}**"

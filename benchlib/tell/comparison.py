@@ -134,6 +134,11 @@ class _View:
         return [row for row in self.judged if _pair(row) == _pair(start) and row.metric == start.metric]
 
     @cached_property
+    def candidates(self) -> list[str]:
+        """The sides that are judged, in words."""
+        return list(dict.fromkeys(self.side(row.candidate) for row in self.judged))
+
+    @cached_property
     def axes(self) -> tuple[str, ...]:
         """The axes that tell the rows apart; what is the same in all of them is no part of a name."""
         levels: dict[str, set[str]] = {}
@@ -145,7 +150,8 @@ class _View:
 
     def name(self, row: ComparisonRow, metric: str = "") -> str:
         """Return what a row compares in words, its metric where nothing else tells it."""
-        key = {axis: self.level(axis, level) for axis, level in row.key.items() if axis in self.axes}
+        apart = {axis: level for axis, level in row.key.items() if axis in self.axes} or row.key
+        key = {axis: self.level(axis, level) for axis, level in apart.items()}
         return row_name(key, metric) or noun(row.metric)
 
     @cached_property
@@ -299,19 +305,21 @@ def _sentence(view: _View) -> Text:
         return _small(view)
     if view.decided:
         worse = [row for row in view.decided if row.verdict == "worse"]
-        most = (worse or view.decided)[0]
+        most, one = (worse or view.decided)[0], len(view.candidates) == 1
         return say(
             "comparison.changed",
-            new=view.new,
+            new=listed(view.candidates),
+            verb="changes" if one else "change",
             rank="at worst" if worse else "at best",
             changed=_counted(view.decided, "that changed beyond noise", view.judged),
             n=_comparisons(view.judged),
-            where=view.name(most),
+            where=view.name(most) if one else f"{view.name(most)} in {view.side(most.candidate)}",
             change=change(_beyond_controls(most), most.metric, most.evidence),
             counts=_counts(view),
         )
     if all(row.verdict == "same" for row in view.judged):
-        return say("comparison.same", **names, n=_comparisons(view.judged), counts=_counts(view))
+        any_of: Text = ("any of ", *_comparisons(view.judged)) if len(view.judged) > 1 else ("the one comparison",)
+        return say("comparison.same", **names, n=any_of, counts=_counts(view))
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
@@ -352,7 +360,9 @@ def _counts(view: _View) -> Text:
         return ()
     changed = [row for row in view.allocations if row.verdict in ("better", "worse")]
     if changed:
-        return say("comparison.counts", changed=f"changed in {len(changed)} of {len(view.allocations)}")
+        ways = {"rose" if row.candidate_median > row.baseline_median else "fell" for row in changed}
+        way = ways.pop() if len(ways) == 1 else "changed"
+        return say("comparison.counts", changed=f"{way} in {len(changed)} of {len(view.allocations)}")
     same = all(row.verdict == "same" for row in view.allocations)
     return say("comparison.counts", changed="are unchanged") if same else ()
 
@@ -470,10 +480,12 @@ def _decision(view: _View) -> Text:
     counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
     worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
     if worse and view.same_work:
-        return say("comparison.look", where=view.name(worse[0]), new=view.new)
+        return say("comparison.look", where=view.name(worse[0]), new=view.side(worse[0].candidate))
     if view.decided:
-        return say("use", verb="Use", what=view.new)
+        return say("use", verb="Use", what=view.side(view.decided[0].candidate))
     if all(row.verdict == "same" for row in view.judged):
+        if len(view.answer.missing) > len(view.judged):
+            return say("not_yet", verb="decide", advice="measure on both sides what one side lacks")
         return say("use", verb="Use", what="either")
     more = [row.more for row in view.judged if row.more is not None]
     needed = view.n + (sorted(more)[len(more) // 2] if more else view.n)
@@ -512,6 +524,8 @@ def _confidence(view: _View) -> Confidence:
     if view.answer.uncompared:  # of what one side alone has nothing is known
         doubt = f"not compared: {view.answer.uncompared[0]}"
         return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+    if unknown := next((caveat for caveat in view.answer.caveats if caveat.code == "order-unknown"), None):
+        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=short(unknown)))
     return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
 
 
@@ -756,8 +770,11 @@ def _table(view: _View) -> Table | None:
         return _groups_table(view)
     if axis := _side_by_side(view):
         return _places_table(view, axis)
-    others = [row for row in _largest(view.judged) if row.verdict not in ("better", "worse")]
-    return _rows_table(view, [*view.decided, *others][:_MOST_VALUES], "")
+    sure = ("better", "worse")
+    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control and row.verdict in sure]
+    decided = view.decided if view.judged is not view.timed else [*view.decided, *_largest(counts)]
+    others = [row for row in _largest(view.judged) if row.verdict not in sure]
+    return _rows_table(view, [*decided, *others][:_MOST_VALUES], "")
 
 
 def _side_by_side(view: _View) -> str:

@@ -199,12 +199,12 @@ SENTENCES: dict[str, Sentence] = {
         "Post instead of post-redis: 29% less median latency (direct), 13% less (apisix); one run each.",
     ),
     "comparison.changed": Sentence(
-        "{new} changes {changed} of {n} beyond noise, {rank} {where}: {change}.{counts}",
+        "{new} {verb} {changed} of {n} beyond noise, {rank} {where}: {change}.{counts}",
         "some comparisons are decided",
         "New changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
     "comparison.same": Sentence(
-        "{new} and {old} do not differ beyond noise in any of {n}.{counts}",
+        "{new} and {old} do not differ beyond noise in {n}.{counts}",
         "every comparison is decided and none differs",
         "New and old do not differ beyond noise in any of 62 comparisons.",
     ),

@@ -13,6 +13,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.cli import main
 from tests.cli import calling
 from tests.synthetic import around, go_text
 
@@ -241,3 +242,38 @@ def test_times_that_a_float_can_only_just_hold_are_compared(
     assert "Far" in out
     assert not re.search(r"\bnan\b", out, re.IGNORECASE)
     assert ("+Inf%" in out) is (form == "benchstat-csv")
+
+
+def timed(path: Path, times: dict[str, int]) -> str:
+    """A file of six results of each benchmark, about so many nanoseconds each."""
+    lines = [f"Benchmark{name} 100 {low + more} ns/op" for more in (2, 0, 3, 1, 3, 0) for name, low in times.items()]
+    path.write_text("\n".join(lines))
+    return str(path)
+
+
+def test_a_change_is_laid_on_the_side_that_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of three candidates the third is the worst: it is named, not the first."""
+    low = {"s0": 1000, "s1": 1100, "s2": 900, "s3": 1500}
+    names = [timed(tmp_path / f"{name}.txt", {"A": value, "B": value}) for name, value in low.items()]
+    assert main(["compare", *names]) == 0
+    told = capsys.readouterr().out
+    assert "S1, s2 and s3 change 6 of 6 comparisons beyond noise, at worst A in s3: 50% more time." in told
+    assert "Look into A before you take s3." in told
+
+
+def test_a_benchmark_beside_its_own_parts_keeps_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What has no level of an axis is named by itself, not by its metric."""
+    old = timed(tmp_path / "old.txt", {"X": 1000, "X/a": 1000, "X/b": 1000})
+    new = timed(tmp_path / "new.txt", {"X": 1500, "X/a": 1000, "X/b": 1000})
+    assert main(["compare", old, new]) == 0
+    assert "at worst X: 50% more time." in capsys.readouterr().out
+
+
+def test_little_that_both_sides_have_decides_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One benchmark of four is the same, of the others nothing is known."""
+    old = timed(tmp_path / "old.txt", dict.fromkeys("ABCD", 1000))
+    new = timed(tmp_path / "new.txt", {"A": 1000})
+    assert main(["compare", old, new]) == 0
+    told = capsys.readouterr().out
+    assert "do not differ beyond noise in the one comparison" in told
+    assert "Do not decide yet: measure on both sides what one side lacks." in told

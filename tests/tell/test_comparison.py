@@ -180,7 +180,7 @@ def test_decided_rows_are_counted_and_the_largest_is_named() -> None:
     """Two of four times changed, and one of two counts: each with its evidence."""
     told = said(decided())
     assert words_of(told.answer) == (
-        "New changes 3 of 5 comparisons beyond noise, at worst Encode: 22% more time. Allocations changed in 1 of 2."
+        "New changes 3 of 5 comparisons beyond noise, at worst Encode: 22% more time. Allocations rose in 1 of 2."
     )
     assert words_of(told.decision) == "Look into Encode before you take new."
     assert told.status == "Answered"
@@ -234,7 +234,7 @@ def test_an_allocation_more_is_looked_into() -> None:
         make_row("Encode", flat, (1.0,) * 10, metric="allocations", unit="allocs/op", verdict="worse"),
     ]
     told = said(make_answer(rows))
-    assert words_of(told.answer).endswith("in any of 1 comparison. Allocations changed in 1 of 1.")
+    assert words_of(told.answer).endswith("in the one comparison. Allocations rose in 1 of 1.")
     assert words_of(told.decision) == "Look into Encode before you take new."
     assert "up from zero" in str([HtmlWriter().table(table) for table in tables(told)])
 
