@@ -76,9 +76,8 @@ class _Stop:
     @property
     def at(self) -> str:
         """The level in words."""
-        if self.fitted:
-            return f"about {write(self.level)}"
-        return level_words(self.curve.axis, self.level.value)
+        words = level_words(self.curve.axis, self.level.value)
+        return f"about {words}" if self.fitted else words
 
 
 def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Lead:
@@ -248,8 +247,8 @@ def _one(stop: _Stop) -> Text:
         return say(
             "scaling.sweet",
             **common,
-            times=times,
-            first=level_words(axis, first),
+            verb="delivers" if level == 1 else "deliver",
+            times=(", ", times, f" what {level_words(axis, first)} delivers") if level > first else "",
             after=level_words(axis, after),
             gain=added if gain > 0 else "nothing",
         )

@@ -57,7 +57,7 @@ SENTENCES: dict[str, Sentence] = {
         "All 6 curves stop growing at 1 worker, with 59.5 to 62.5 op/s.",
     ),
     "scaling.sweet": Sentence(
-        "{level} deliver {rate}, {times} what {first} delivers; {after} add {gain}.",
+        "{level} {verb} {rate}{times}; {after} add {gain}.",
         "one system, and an axis that one buys; a next level that is not faster adds nothing",
         "4 threads deliver 13,700 op/s, 2.2 times what 1 thread delivers; 8 threads add 18%.",
     ),

@@ -8,6 +8,7 @@ import pytest
 
 import benchlib
 from benchlib.document.numbers import words_of
+from benchlib.tell import scaling
 from benchlib.tell.executive import executive
 from tests.shipped_studies import document
 
@@ -80,3 +81,19 @@ def test_runs_of_the_same_code_that_differ_too_much_end_in_no_conclusion() -> No
     assert told.status == "Cannot tell"
     assert words_of(told.answer).startswith("No conclusion")
     assert told.confidence.level == "none"
+
+
+@pytest.mark.parametrize(
+    ("rates", "answer"),
+    [
+        ((100, 100, 100, 100), "1 thread delivers 100 req/s; 2 threads add nothing."),
+        ((1000, 800, 500, 300, 100), "A peaks at about 1 thread with 1,000 req/s and loses 90% by 16 threads."),
+    ],
+)
+def test_one_thread_that_is_best_is_said_in_good_english(tmp_path: Path, rates: tuple[int, ...], answer: str) -> None:
+    """The first level is not held against itself, and a fitted level has its noun."""
+    lines = [f"A,{2**place},{rate}" for place, rate in enumerate(rates)]
+    (tmp_path / "results.csv").write_text("\n".join(["benchmark,threads,throughput_rps", *lines]))
+    folder = benchlib.open_study(tmp_path)
+    fitted, operating = benchlib.fit_scaling(folder), benchlib.executive_summary(folder).operating
+    assert words_of(scaling.lead(fitted, operating, folder).answer) == answer
