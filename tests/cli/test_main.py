@@ -45,7 +45,7 @@ def test_a_wrong_call_is_one_line(
     assert ended(capsys, *arguments) == (2, "", f"{whose}: {words}; {whose} --help says what there is\n")
 
 
-@pytest.mark.parametrize("text", ["yesterday", "9" * 20, " 5"])
+@pytest.mark.parametrize("text", ["yesterday", "9" * 20, " 5", "1e9", "-1", "1763640000.5", "\u0661"])
 def test_a_moment_that_is_none_is_told_before_anything_reads_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
