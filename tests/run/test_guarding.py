@@ -52,8 +52,11 @@ def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys:
     before = contents(here / "out/s1")
     deck = ["slides", "c/s1", "-o", "out", "--notebook", "small.ipynb", "--quiet"]
     for refused in (
-        lambda: report("c/s1"), lambda: report("c/s1", "--force"), lambda: report("c/s1", "--dry-run"), lambda: main(deck),
-    ):  # fmt: skip
+        lambda: report("c/s1"),
+        lambda: report("c/s1", "--force"),
+        lambda: report("c/s1", "--dry-run"),
+        lambda: main(deck),
+    ):
         assert refused() == 2
         err = capsys.readouterr().err
         assert err == (
