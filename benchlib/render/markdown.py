@@ -53,17 +53,23 @@ def markdown(document: Document, *, name: str = "", most: int = _MOST) -> str:
     """
     lines = [MARKER.format(name=marker_of(name))] if name else []
     lines += [*_first_screen(document), ""]
-    closing = ["", f"More is in the report: a comment has at most {most:,} characters."]
-    room = most - _size([*lines, *closing])
-    left_out = False
+    room = most - _size([*lines, "", _left_out([section.title for section in document.sections], most)])
+    left_out = []
     for section in document.sections:
         block = [*_section(section), ""]
         if _size(block) > room:
-            left_out = True
+            left_out.append(section.title)
             continue
         lines += block
         room -= _size(block)
-    return "\n".join(_single_blanks([*lines, *(closing if left_out else [])])).strip() + "\n"
+    lines += ["", _left_out(left_out, most)] if left_out else []
+    return "\n".join(_single_blanks(lines)).strip() + "\n"
+
+
+def _left_out(titles: list[str], most: int) -> str:
+    """Say how many sections a comment has no room for, and which."""
+    names = ", ".join(map(words, titles))
+    return f"Left out, as a comment has at most {most:,} characters: {count(len(titles), 'section')} ({names})."
 
 
 def plain_markdown(document: Document) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["SENTENCES", "Sentence", "begun", "fill", "listing", "say", "without_stop"]
+__all__ = ["SENTENCES", "Sentence", "begun", "fill", "listing", "percents", "say", "without_stop"]
 
 
 class Sentence(NamedTuple):
@@ -363,6 +363,17 @@ def begun(text: Text) -> Text:
     """
     first, *rest = text or ("",)
     return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
+
+
+def percents(words: str) -> str:
+    """Write shares as pages do, where a message of another room has a blank before its percent sign.
+
+    Examples
+    --------
+    >>> percents("no interval at 95 % (needs 6)")
+    'no interval at 95% (needs 6)'
+    """
+    return re.sub(r"(?<=\d) %", "%", words)
 
 
 def fill(template: str, parts: dict[str, str | Number | Text]) -> Text:

@@ -79,10 +79,15 @@ def test_hostile_names_are_words() -> None:
 
 def test_what_is_too_long_is_left_out_and_said() -> None:
     """Whole sections go, never half a table; the answer stays."""
-    text = markdown(made(large()), most=2_500)
+    document = made(large())
+    text = markdown(document, most=2_500)
     assert len(text) <= 2_500
     assert text.startswith("🟢 **New changes ")
-    assert text.rstrip().endswith("More is in the report: a comment has at most 2,500 characters.")
+    said = "Left out, as a comment has at most 2,500 characters: 2 sections (Evidence, Every comparison)."
+    assert text.rstrip().endswith(said)
+    more = markdown(document, most=30_000)
+    assert more.rstrip().endswith("characters: 1 section (Every comparison).")
+    assert "more rows</summary>" in more
     assert text.count("<details>") == text.count("</details>")
 
 

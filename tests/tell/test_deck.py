@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -51,8 +52,9 @@ def test_slides_are_said_aloud(name: str) -> None:
     """Titles are short, a doubt and its fix have at most 30 words, and the notes explain each."""
     slides = made(name).slides
     assert all(len(read(slide.title).split()) <= 25 for slide in slides)
-    (doubts,) = slides[4].blocks
+    doubts, others = slides[4].blocks
     assert isinstance(doubts, List)
+    assert re.match(r"\d lesser doubts: ", read(others.text))  # type: ignore[union-attr]
     assert 1 <= len(doubts.items) <= 4
     assert all(len(read(item).split()) <= 30 for item in doubts.items)
     assert len(slides[4].notes) == len(doubts.items)
