@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
-from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
+from benchlib.errors import BenchlibError, InputError, KernelDied, NotebookError, NotebookTimeout, StudyError, printable
 from benchlib.files import write_text
 from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
@@ -151,11 +151,13 @@ class _Run:
             prepared = parameterize_notebook(prepared, dict(self.parameters), kernel_name=kernel, language=language)
         executed = self._executed(prepared, kernel, options)
         if failure := _failure(executed):
-            out_of_memory = failure.ename in _OUT_OF_MEMORY
-            kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
             said = ": ".join(part for part in (failure.ename, _first_line(failure.evalue)) if part)
-            said = f"ended the run by sys.exit ({said})" if failure.ename == "SystemExit" else said
-            self._fail(kind, f"{why}{said}", executed)
+            if failure.ename == "SystemExit":
+                said = f"ended the run by sys.exit ({said})"
+            if failure.ename in _OUT_OF_MEMORY:
+                self._fail(KernelDied, f"ran out of memory: {said}", executed)
+            # What study.toml says is bad input, wherever it is found out.
+            self._fail(StudyError if failure.ename == "StudyError" else NotebookError, said, executed)
         refused = _without_refused(executed)
         _save_executed(executed, self.output)
         if refused:
@@ -203,7 +205,7 @@ class _Run:
             why = _last_line(Path(options["kernel_folder"], _LOG)) or str(error)
             raise KernelDied(f"`{self.notebook.name}`: {sys.executable} started no kernel: {why}") from None
 
-    def _fail(self, kind: type[NotebookError], what: str, executed: NotebookNode) -> NoReturn:
+    def _fail(self, kind: type[BenchlibError], what: str, executed: NotebookNode) -> NoReturn:
         """Save what was executed and raise an error that names the cell."""
         cell_id = _stopped_at(executed).get("id", "?")
         _without_refused(executed)

@@ -168,6 +168,7 @@ def test_what_is_mended_is_no_failure_any_more(here: Path) -> None:
         ("import os; os.abort()", (), 5, "crash or memory"),
         ("x = bytearray(4 << 30)", ("--memory", "1GiB"), 5, "memory"),
         ("", ("--max-size", "1kB"), 6, "1"),
+        ("from benchlib.errors import StudyError; raise StudyError('x')", (), 2, "cell 'record': StudyError: x;"),
         ("", ("-p", "nothing=1"), 2, "no parameter 'nothing'"),
     ],
 )
@@ -182,8 +183,9 @@ def test_each_failure_has_its_exit_code(
     assert len(err.splitlines()) == 1
     assert said in err
     assert not (here / "out/study/small.html").exists()
-    assert (here / "out/study/small.failed.html").exists() == (code != 2)
-    if code != 2:
+    ran = last != "" or code != 2
+    assert (here / "out/study/small.failed.html").exists() == ran
+    if ran:
         assert read_entry(here / "out/study/manifest.json", "small.html").failure.exit_code == code  # type: ignore[union-attr]
 
 
