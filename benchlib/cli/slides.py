@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from benchlib.cli.options import add_output, add_where, assignments, size_asked
+from benchlib.cli.options import add_output, add_strict, add_where, parameters_asked, size_asked
 from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet
-from benchlib.errors import InputError, ParameterError, printable
+from benchlib.errors import InputError, printable
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--to", default="html", metavar="FORMATS", help="with commas: html, pdf, pptx (default: html)")
     add_output(command, "slides")
     command.add_argument("--notebook", default="capacity_deck", metavar="NAME", help="default: capacity_deck")
-    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_strict(command)
     command.add_argument(
         "--max-size", default="1.5MB", metavar="SIZE", help="a larger deck is not published (exit 6; default: 1.5MB)"
     )
@@ -45,7 +45,7 @@ def run(given: argparse.Namespace) -> int:
         given.study,
         given.output,
         notebook=given.notebook,
-        parameters=_parameters(given),
+        parameters=parameters_asked(given, ["where"]),
         formats=formats,
         strict=given.strict,
         max_bytes=size_asked(given.max_size, "--max-size"),
@@ -58,11 +58,3 @@ def run(given: argparse.Namespace) -> int:
         for path in built.files[1:]:
             print_line(printable(str(path), 4096))
     return 0
-
-
-def _parameters(given: argparse.Namespace) -> dict[str, str]:
-    """Return what stands on the command line; ``--where`` is a parameter too."""
-    parameters = assignments(given.parameter, "-p")
-    if given.where and "where" in parameters:
-        raise ParameterError("'where' is given twice, by --where and by -p; give it once")
-    return parameters | ({"where": given.where} if given.where else {})

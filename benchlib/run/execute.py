@@ -53,7 +53,6 @@ def execute_notebook(
     engine: _Engine = "auto",
     timeout: float | None = None,
     memory: int | None = None,
-    quiet: bool = False,
     worker: Worker | None = None,
 ) -> NotebookNode:
     """Execute a notebook with parameters and save the result.
@@ -65,7 +64,7 @@ def execute_notebook(
     or if this process cannot be forked: not on Linux, or of several threads.
     """
     notebook, output = Path(notebook), Path(output)
-    run = _Run(notebook, output, parameters, timeout, progress_bar=sys.stderr.isatty() and not quiet)
+    run = _Run(notebook, output, parameters, timeout)
     with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
@@ -131,11 +130,10 @@ class _Run:
     output: Path
     parameters: Mapping[str, object]
     timeout: float | None
-    progress_bar: bool
 
     def by(self, options: dict[str, Any]) -> NotebookNode:
         """Have papermill run it with one of our engines."""
-        source = _read(self.notebook)
+        source = read_notebook(self.notebook)
         # papermill imports pyarrow, which starts threads
         with gc_pause(), single_threaded(), without_iri_grammars():
             from papermill.parameterize import parameterize_notebook
@@ -177,7 +175,7 @@ class _Run:
         from nbformat import ValidationError
         from papermill.engines import papermill_engines
 
-        options = {"progress_bar": self.progress_bar, "execution_timeout": self.timeout, **options}
+        options = {"progress_bar": False, "execution_timeout": self.timeout, **options}
         running: list[NotebookNode] = []
         try:
             return cast(
@@ -304,7 +302,7 @@ def _last_line(log: Path) -> str:
         return ""
 
 
-def _read(notebook: Path) -> NotebookNode:
+def read_notebook(notebook: Path) -> NotebookNode:
     """Read a notebook by ourselves: papermill would take braces in a path for parameters."""
     with gc_pause(), without_iri_grammars():
         import nbformat

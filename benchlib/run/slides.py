@@ -105,7 +105,7 @@ def _made(
     from benchlib.run.execute import execute_notebook
 
     with _stage("execute", shown, tell):
-        executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values, quiet=True)
+        executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values)
     with _stage("export", shown, tell):
         answers, deck = answers_in(executed), deck_in(executed)
         page = slides(deck)

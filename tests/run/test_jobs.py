@@ -233,11 +233,11 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
         with worker_ahead(notebook) as worker:
             open_study(study, keep=True)
-            done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
+            done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker)
         worker.end()
         with worker_ahead(notebook) as worker:
             adopt({(study, "", ""): ("digest", lambda: "not to be pickled")})
-            refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
+            refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker)
         print(json.dumps([done.cells[0].outputs[0].text, refused.cells[0].outputs[0].text]))
         """,
         tmp_path,

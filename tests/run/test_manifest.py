@@ -37,8 +37,8 @@ def test_entries_of_other_pages_stay(tmp_path: Path) -> None:
     """Two reports on a study write one manifest; what is read is what was written."""
     manifest = tmp_path / "manifest.json"
     failure = Failure(exit_code=4, error="ran longer", page="b.failed.html")
-    first = Entry(fingerprint={"data": "1"}, answers="a.json", stamp="", files={"a.html": "2"}, failure=None)
-    second = Entry(fingerprint={}, answers="", stamp="", files={}, failure=failure)
+    first = Entry(fingerprint={"data": "1"}, answers="a.json", files={"a.html": "2"}, failure=None)
+    second = Entry(fingerprint={}, answers="", files={}, failure=failure)
     write_entry(manifest, "a.html", first)
     write_entry(manifest, "b.html", second)
     assert (read_entry(manifest, "a.html"), read_entry(manifest, "b.html")) == (first, second)
@@ -57,4 +57,4 @@ def test_an_entry_that_somebody_edited_says_nothing(tmp_path: Path, stated: obje
     manifest = tmp_path / "manifest.json"
     manifest.write_text(json.dumps({"pages": {"a.html": SOUND, "b.html": stated}}))
     assert read_entry(manifest, "a.html").answers == "a.json"
-    assert read_entry(manifest, "b.html") == Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
+    assert read_entry(manifest, "b.html") == Entry(fingerprint={}, answers="", files={}, failure=None)
