@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 
 from benchlib.cli.options import add_output, add_strict, add_where, parameters_asked, size_asked
-from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet
-from benchlib.errors import InputError, printable
+from benchlib.errors import InputError
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -35,26 +34,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Build the deck and say where it is."""
+    from benchlib.run.build import Request
     from benchlib.run.manifest import made_folder
     from benchlib.run.slides import build_slides, check_deck_formats
 
     formats = check_deck_formats(given.to)
     made_folder(given.output)
     teller = Quiet() if given.quiet else Lines()
-    built = build_slides(
-        given.study,
-        given.output,
-        notebook=given.notebook,
-        parameters=parameters_asked(given, ["where"]),
-        formats=formats,
-        strict=given.strict,
-        max_bytes=size_asked(given.max_size, "--max-size"),
-        tell=teller.stage,
-    )
-    if not built.files:
+    request = Request(given.study, given.output, given.notebook, parameters_asked(given, ["where"]), given.strict)
+    most = size_asked(given.max_size, "--max-size")
+    built = build_slides(request, formats, max_bytes=most, tell=teller.stage)
+    if built.outcome == "busy":
         raise InputError(f"{given.output}: another run is building these slides; wait for it")
-    if not given.quiet:
-        print_line(f"{printable(str(built.files[0]), 4096)}: {built.status}: {printable(built.verdict, 4096)}")
-        for path in built.files[1:]:
-            print_line(printable(str(path), 4096))
+    teller.built(request, built)
     return 0

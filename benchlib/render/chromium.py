@@ -53,11 +53,6 @@ _ELEMENT = re.compile(rb"\(node\d{8}\)")
 def check_formats(wanted: str) -> tuple[str, ...]:
     """Return the formats that a list such as ``html,pdf`` names, before anything is built.
 
-    Raises
-    ------
-    InputError
-        For a format that is none, or if one needs Chromium and there is none.
-
     Examples
     --------
     >>> check_formats("md, html")
@@ -74,13 +69,7 @@ def check_formats(wanted: str) -> tuple[str, ...]:
 
 
 def find_chromium() -> str:
-    """Return the Chromium of this machine: ``BENCHLIB_CHROMIUM``, or the first on the PATH.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
+    """Return the Chromium of this machine: ``BENCHLIB_CHROMIUM``, or the first on the PATH."""
     named = os.environ.get("BENCHLIB_CHROMIUM")
     if named:
         if program := shutil.which(named):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["SENTENCES", "Sentence", "begun", "fill", "listing", "percents", "say", "without_stop"]
+__all__ = ["SENTENCES", "Sentence", "begun", "listing", "percents", "say", "without_stop"]
 
 
 class Sentence(NamedTuple):
@@ -338,7 +338,7 @@ def say(name: str, **parts: str | Number | Text) -> Text:
     >>> say("use", verb="Use", what="4 threads")
     ('Use 4 threads.',)
     """
-    return fill(SENTENCES[name].template, parts)
+    return _fill(SENTENCES[name].template, parts)
 
 
 def without_stop(sentence: Text) -> Text:
@@ -376,7 +376,7 @@ def percents(words: str) -> str:
     return re.sub(r"(?<=\d) %", "%", words)
 
 
-def fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
+def _fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
     """Put parts into a template; words beside words become one."""
     filled: list[object] = []
     for place, piece in enumerate(_FIELD.split(template)):
