@@ -178,17 +178,6 @@ def test_the_parent_of_a_batch_has_one_thread() -> None:
     assert told == [True, True]
 
 
-def test_children_draw_numbers_of_their_own() -> None:
-    """A fork copies the state of the generators; a kernel of its own would not have it."""
-    told = batch("""
-        import numpy
-        import random
-        drawn = [one for _, one in run_jobs([lambda: (random.random(), float(numpy.random.random()))] * 4)]
-        print(json.dumps([len({one[0] for one in drawn}), len({one[1] for one in drawn})]))
-        """)
-    assert told == [4, 4]
-
-
 def test_the_command_forks(tmp_path: Path) -> None:
     """Nothing that it imports before its reports are built starts a thread: kernels would take seconds each."""
     told = batch(
