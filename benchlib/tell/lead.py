@@ -107,7 +107,7 @@ def document_of(
     evidence: list[Block] = [Paragraph(text=lead.note, muted=True)] if lead.note else []
     evidence += [_without_empty(lead.table)] if lead.table is not None else []
     others = other_doubts(caveats)
-    wrong = (*doubts(caveats), *([Paragraph(text=(others,), muted=True)] if others else []))
+    wrong: tuple[Block, ...] = (*doubts(caveats), *([Paragraph(text=(others,), muted=True)] if others else []))
     sections = (
         Section(title="Evidence", anchor="evidence", blocks=tuple(evidence)),
         Section(title="Other findings", anchor="findings", blocks=tuple(found)),

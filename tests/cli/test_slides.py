@@ -88,9 +88,7 @@ def test_without_python_pptx_the_extra_is_named(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line, before anything is built."""
-    from benchlib.render import pptx
-
-    monkeypatch.setattr(pptx.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     code, _, err = run(capsys, PUBLISHED, "--to", "pptx", "-o", str(tmp_path / "slides"), "--quiet")
     assert code == 2
     assert "pip install 'benchlib[slides]', or choose --to html,pdf" in err

@@ -189,23 +189,6 @@ def test_a_kernelspec_of_this_language_does_not_matter(tmp_path: Path) -> None:
         assert run(notebook, tmp_path / "out.ipynb", engine=engine).texts("one") == [f"{sys.executable}\n"]
 
 
-KERNEL_FAILURES = {
-    "import time; time.sleep(60)": ({"timeout": 1}, "NotebookTimeout", "cell 'bad': ran longer than 1 s"),
-    "import os; os.abort()": ({}, "KernelDied", "cell 'bad': the kernel died"),
-    "import numpy; x = numpy.ones(1 << 28)": ({"memory": 1 << 30}, "KernelDied", "cell 'bad': ran out of memory: "),
-}
-
-
-@pytest.mark.parametrize("code", KERNEL_FAILURES)
-def test_a_kernel_keeps_the_same_limits(code: str, tmp_path: Path) -> None:
-    """Time, crashes, memory."""
-    options, kind, said = KERNEL_FAILURES[code]
-    notebook = write(tmp_path / "a.ipynb", {"bad": code})
-    ran = run(notebook, tmp_path / "out.ipynb", engine="nbclient", **options)
-    assert ran.error == kind
-    assert said in ran.message
-
-
 def test_nothing_of_one_notebook_is_left_for_the_next(tmp_path: Path) -> None:
     """No name, count, folder, setting, module, warning or file of IPython's; nor do both draw the same numbers."""
     draw = "import random, numpy\nprint('drawn', random.random(), numpy.random.random())\n"

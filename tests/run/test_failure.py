@@ -175,7 +175,10 @@ def test_what_is_mended_is_no_failure_any_more(here: Path) -> None:
 def test_each_failure_has_its_exit_code(
     here: Path, capsys: pytest.CaptureFixture[str], last: str, options: tuple[str, ...], code: int, said: str
 ) -> None:
-    """1 a cell, 2 bad input, 4 time, 5 crash or memory, 6 the page: each in one line; nothing good is published."""
+    """1 a cell, 2 bad input, 4 time, 5 crash or memory, 6 the page: each in one line; nothing good is published.
+
+    Under pytest, which has threads, cells run in a kernel: test_cells tells the same of a worker.
+    """
     write_small_notebook(here / "small.ipynb", last)
     assert report(*options) == code
     out, err = capsys.readouterr()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.run.fingerprint import tree_digest
-from benchlib.run.manifest import Entry, Failure, read_entry, write_entry
+from benchlib.run.manifest import Entry, read_entry
 
 SOUND = {"fingerprint": {"data": "1"}, "answers": "a.json", "files": {"a.html": "2"}, "failure": None}
 
@@ -31,17 +31,6 @@ def test_every_file_of_the_package_counts(tmp_path: Path, name: str) -> None:
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__/other.pyc").write_bytes(b"x")
     assert tree_digest(tmp_path) == digests[-1]
-
-
-def test_entries_of_other_pages_stay(tmp_path: Path) -> None:
-    """Two reports on a study write one manifest; what is read is what was written."""
-    manifest = tmp_path / "manifest.json"
-    failure = Failure(exit_code=4, error="ran longer", page="b.failed.html")
-    first = Entry(fingerprint={"data": "1"}, answers="a.json", files={"a.html": "2"}, failure=None)
-    second = Entry(fingerprint={}, answers="", files={}, failure=failure)
-    write_entry(manifest, "a.html", first)
-    write_entry(manifest, "b.html", second)
-    assert (read_entry(manifest, "a.html"), read_entry(manifest, "b.html")) == (first, second)
 
 
 @pytest.mark.parametrize(
