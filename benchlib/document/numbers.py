@@ -106,7 +106,17 @@ def _column_scale(column: Column, cells: Iterable[object]) -> tuple[float, str]:
 
 
 def write_cell(cell: Number | None, column: Column, like: float) -> str:
-    """Write a number of a column: the unit that stands in the head is left out, and what is not there is a dash."""
+    """Write a number of a column: the unit that stands in the head is left out, and what is not there is a dash.
+
+    Examples
+    --------
+    >>> rate = Number(value=17454.6, unit="req/sec", low=16990.0, high=17900.0)
+    >>> columns = [Column(head="", unit="req/sec", kind=kind) for kind in ("number", "interval")]
+    >>> [write_cell(rate, column, 1e4) for column in columns], write_cell(None, columns[0], 1.0)
+    (['17,450', '16,990 to 17,900'], '–')
+    >>> write_cell(rate, Column(head="", kind="number"), 1.0)
+    '17,450 req/s'
+    """
     if cell is None:
         return "–"
     if column.kind == "interval":

@@ -11,20 +11,14 @@ import pytest
 import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.document.blocks import Code, Document, Link, Number, Table, Text, from_json, numbers_in, to_json
-from benchlib.document.numbers import write
+from benchlib.document.blocks import Document, Number, Table, Text, from_json, numbers_in, to_json
+from benchlib.document.numbers import words_of
 from benchlib.study import Study
 from benchlib.tell.capacity import document, finding, lead
+from tests.shipped_studies import study
 from tests.synthetic import make_table
 
-DATA = Path(__file__).resolve().parents[2] / "data"
 HEADS = "run benchmark connections metric value unit"
-
-
-@cache
-def study(name: str) -> Study:
-    """A shipped study."""
-    return benchlib.open_study(DATA / name)
 
 
 @cache
@@ -36,10 +30,8 @@ def plan(name: str) -> PlanningAnswer:
 
 
 def read(text: Text | str | Number | None) -> str:
-    """A text as a reader meets it."""
-    if not isinstance(text, tuple):
-        return write(text) if isinstance(text, Number) else text or ""
-    return "".join(part.words if isinstance(part, Link | Code) else read(part) for part in text)
+    """A text or a cell as a reader meets it."""
+    return words_of(text if isinstance(text, tuple) else () if text is None else (text,))
 
 
 def first_screen(page: Document) -> dict[str, str]:
