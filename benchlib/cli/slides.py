@@ -34,11 +34,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Build the deck and say where it is."""
+    from benchlib.render.chromium import check_formats
     from benchlib.run.build import Request
     from benchlib.run.manifest import made_folder
-    from benchlib.run.slides import build_slides, check_deck_formats
+    from benchlib.run.slides import DECK_FORMATS, build_slides
 
-    formats = check_deck_formats(given.to)
+    formats = check_formats(given.to, DECK_FORMATS)
     made_folder(given.output)
     teller = Quiet() if given.quiet else Lines()
     request = Request(given.study, given.output, given.notebook, parameters_asked(given, ["where"]), given.strict)

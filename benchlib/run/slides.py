@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
 from benchlib.run.build import Built, Order, Request, Tell, _answers_text, _outcome, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
@@ -16,39 +15,10 @@ from benchlib.run.manifest import _write_origin, locked, made_folder
 if TYPE_CHECKING:
     from benchlib.document.blocks import Deck
 
-__all__ = ["build_slides", "check_deck_formats"]
+__all__ = ["DECK_FORMATS", "build_slides"]
 
 #: What ``--to`` accepts, and in which order it is written.
 DECK_FORMATS = ("html", "pdf", "pptx")
-
-
-def check_deck_formats(wanted: str) -> tuple[str, ...]:
-    """Return the formats that a list such as ``html,pptx`` names, before anything is built.
-
-    Examples
-    --------
-    >>> check_deck_formats("html")
-    ('html',)
-    >>> check_deck_formats("html,ppt")
-    Traceback (most recent call last):
-    benchlib.errors.InputError: --to: no format 'ppt'; did you mean 'pptx'?; accepted: html, pdf, pptx
-    """
-    words = [word.strip().lower() for word in wanted.split(",")]
-    for word in words:
-        if word not in DECK_FORMATS:
-            raise InputError(
-                f"--to: no format '{printable(word, 40)}'{suggestion(word, DECK_FORMATS)}; "
-                f"accepted: {choices(DECK_FORMATS)}"
-            )
-    if {"pdf", "pptx"} & set(words):
-        from benchlib.render.chromium import find_chromium
-
-        find_chromium()
-    if "pptx" in words:
-        from benchlib.render.pptx import check_pptx
-
-        check_pptx()
-    return tuple(name for name in DECK_FORMATS if name in words)
 
 
 def build_slides(request: Request, formats: Collection[str], *, max_bytes: int | None, tell: Tell) -> Built:
