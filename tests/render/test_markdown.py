@@ -44,11 +44,12 @@ def seen(text: str) -> str:
 
 @pytest.mark.parametrize("answer", [decided, drifted, controlled, large, few])
 def test_at_most_five_rows_are_seen(answer: object) -> None:
-    """The others are behind a fold that says how many they are."""
+    """The others are behind a fold that says how many they are; what the table is to be read by stands beside it."""
     text = markdown(made(answer()))  # type: ignore[operator]
     before = text.partition("<details>")[0]
     rows = [line for line in before.splitlines() if line.startswith("| ")]
     assert len(rows) <= 2 + 5
+    assert ("Intervals are at 95%, each by itself" in before) is (answer is not drifted)  # whose table has none
     assert text.count("<details>") == text.count("</details>") > 0
 
 
