@@ -40,6 +40,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Measure again on a quiet machine; until then read no change smaller than this spread.",
     ),
+    "one-run": (
+        "warning",
+        "Run the whole benchmark at least three times, as new processes: runs differ by more than values of one run.",
+    ),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",

@@ -14,6 +14,7 @@ from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down_study, analyse_effects
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
+from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
@@ -40,7 +41,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, scaling, effects, comparisons, latency, capacity, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -60,6 +61,7 @@ class ExecutiveSummary:
     status: _PageStatus
     quality: DataQuality
     samples: SampleTable | Refusal
+    noise: NoiseAnswer | Refusal
     scaling: ScalingAnswer | Refusal
     effects: EffectsAnswer | Refusal
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
@@ -117,6 +119,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         status=_status(targets, caveats),
         quality=quality,
         samples=samples,
+        noise=noise(study, confidence_level=confidence_level),
         scaling=scaling,
         effects=effects,
         comparisons=comparisons,

@@ -12,7 +12,7 @@ from benchlib.caveats import Caveat
 from benchlib.document.blocks import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
+from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, noise, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
@@ -34,7 +34,8 @@ def executive(summary: ExecutiveSummary) -> Document:
     """Return the document of a study."""
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
-    lead = _noisy(summary) or (leads[asked[0]] if asked else _nothing(summary))
+    # Where noise is the question, it is no reason for not answering.
+    lead = (None if asked[:1] == ["noise"] else _noisy(summary)) or (leads[asked[0]] if asked else _nothing(summary))
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     found = _found(summary, asked[0] if asked else "")
@@ -75,6 +76,8 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "effects", effects.lead(summary.effects, summary.study)
     if latency.finding(summary.latency, summary.operating, summary.study) is not None:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
+    if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):
+        yield "noise", noise.lead(summary.noise)
 
 
 def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
@@ -176,7 +179,8 @@ def _background(summary: ExecutiveSummary) -> Section:
     blocks: list[Block] = [
         background.tested(study),
         background.environment(study),
-        background.quality(summary.quality, with_spreads=_noisy(summary) is None),
+        background.quality(summary.quality),
+        *([] if isinstance(summary.noise, Refusal) else [noise.fold(summary.noise)]),
     ]
     blocks.append(background.measurements(summary.samples))
     blocks += comparison.every_comparison(summary.comparisons, study)
