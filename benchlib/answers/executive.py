@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from benchlib.answers.asking import Refusal
+from benchlib.answers.audit import Audit
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity
 from benchlib.answers.capacity_plans import PlanningAnswer
@@ -52,6 +53,8 @@ class ExecutiveSummary:
         Wholes and their parts, as far as the study plans any.
     claims : tuple of ClaimAnswer
         What the results say of sentences of earlier reports.
+    audit : Audit, Refusal or None
+        What the intervals and verdicts of the leading question hold; None where nobody asked.
     caveats : tuple of Caveat
         Of all answers, most serious first.
     """
@@ -73,6 +76,7 @@ class ExecutiveSummary:
     breakdowns: tuple[BreakdownAnswer, ...]
     targets: tuple[TargetAnswer, ...]
     claims: tuple[ClaimAnswer, ...]
+    audit: Audit | Refusal | None
     caveats: tuple[Caveat, ...]
 
 
@@ -138,6 +142,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
             moved=moved,
             confidence_level=confidence_level,
         ),
+        audit=None,
         caveats=caveats,
     )
 

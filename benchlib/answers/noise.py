@@ -20,7 +20,7 @@ from benchlib.statistics.estimates import checked_level
 from benchlib.statistics.noise import NoiseBudget, noise_budget
 from benchlib.study import Study
 
-__all__ = ["NoiseAnswer", "NoiseRow", "noise"]
+__all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "noise"]
 
 #: With fewer degrees of freedom a benchmark says nothing of its own noise, and speaks together with the others.
 _FEWEST = 8
@@ -110,10 +110,7 @@ def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: f
     ('run',)
     """
     level = checked_level(confidence_level)
-    metrics = _asked_metrics(study.results, metric)
-    frame = study.results.frame
-    frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["value"] > 0)]
-    rows = tuple(_rows(frame, study, level))
+    rows = tuple(row for row, _ in budgets(study, _asked_metrics(study.results, metric), level))
     if not rows:
         return Refusal(
             question="noise",
@@ -123,26 +120,30 @@ def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: f
     return NoiseAnswer(blocks=study.blocks, rows=rows, confidence_level=level, caveats=merge(_unknown(rows)))
 
 
-def _rows(frame: pd.DataFrame, study: Study, level: float) -> Iterator[NoiseRow]:
+def budgets(study: Study, metrics: Sequence[str], level: float) -> Iterator[tuple[NoiseRow, pd.DataFrame]]:
+    """Yield each budget with the rows of the table that it is of."""
+    frame = study.results.frame
+    frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["value"] > 0)]
     names = [axis for axis in ("pkg", "benchmark") if axis in place_axes(frame)]
     for _, of_metric in cells(frame, ["metric", "unit"]):
         few: list[pd.DataFrame] = []
         for name, rows in cells(of_metric, names):
             row = _row(name, rows, study, level, benchmarks=1)
             if row is not None and row.budget.parts[-1].degrees_of_freedom >= _FEWEST:
-                yield row
+                yield row, rows
             else:
                 few.append(rows)
         if few:
-            together = _row({}, pd.concat(few), study, level, benchmarks=len(few))
+            rest = pd.concat(few)
+            together = _row({}, rest, study, level, benchmarks=len(few))
             if together is not None:
-                yield together
+                yield together, rest
 
 
 def _row(key: Mapping[str, Any], rows: pd.DataFrame, study: Study, level: float, benchmarks: int) -> NoiseRow | None:
     try:
         compared = any(plan.column == "run" for plan in study.comparisons)
-        blocks = {} if compared else _blocks_of(rows, study.blocks)
+        blocks = {} if compared else blocks_of(rows, study.blocks)
         budget = noise_budget(rows["value"], _cells_of(rows, compared), blocks, confidence_level=level)
     except DataError:
         return None  # nothing was measured twice
@@ -159,10 +160,12 @@ def _row(key: Mapping[str, Any], rows: pd.DataFrame, study: Study, level: float,
 def _cells_of(rows: pd.DataFrame, compared: bool) -> NDArray[np.intp]:
     """Number the cells: what differs in nothing but its run; a run that is compared is a cell of its own."""
     axes = [*place_axes(rows), *(["run"] if compared else [])]
-    return rows.groupby(axes, observed=True, dropna=False).ngroup().to_numpy() if axes else np.zeros(len(rows), np.intp)
+    if not axes:
+        return np.zeros(len(rows), dtype=np.intp)
+    return rows.groupby(axes, observed=True, dropna=False).ngroup().to_numpy().astype(np.intp)
 
 
-def _blocks_of(rows: pd.DataFrame, blocks: Sequence[str]) -> dict[str, NDArray[np.object_]]:
+def blocks_of(rows: pd.DataFrame, blocks: Sequence[str]) -> dict[str, NDArray[np.object_]]:
     """Return the unit of each value at each level of repeating, from the name of its run."""
     parts = rows["run"].astype(str).str.split("/", n=len(blocks) - 1, expand=True).reindex(columns=range(len(blocks)))
     return {name: parts[place].fillna("").to_numpy(dtype=object) for place, name in enumerate(blocks)}

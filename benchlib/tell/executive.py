@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from benchlib.answers.asking import Refusal
+from benchlib.answers.audit import Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.caveats import Caveat
@@ -26,18 +30,23 @@ _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
+#: Questions whose intervals and verdicts can be audited.
+_AUDITED = ("scaling", "comparison", "effects")
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 
 
-def executive(summary: ExecutiveSummary) -> Document:
-    """Return the document of a study."""
+def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
+    """Return the document of a study; one that is audited says what its own intervals and verdicts hold."""
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
     # Where noise is the question, it is no reason for not answering.
     lead = (None if asked[:1] == ["noise"] else _noisy(summary)) or (leads[asked[0]] if asked else _nothing(summary))
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
+    if audited and asked and asked[0] in _AUDITED:
+        summary = replace(summary, audit=audit(summary.study, asked[0]))
+        lead = replace(lead, confidence=_audited(lead.confidence, summary.audit))
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
     if wrong and lead.confidence.level == "high":
@@ -54,6 +63,20 @@ def executive(summary: ExecutiveSummary) -> Document:
         answers=summary,
         gate=_gate(summary, wrong),
     )
+
+
+def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence:
+    """Say beside the confidence what the audit found."""
+    if held is None or isinstance(held, Refusal):
+        said: Text = () if held is None else (f" Not audited: {held.reason}.",)
+    else:
+        words = say("audit", level=f"{held.confidence_level:.0%}", covered=f"{held.covered:.0%}")
+        said = (" ", *words)
+        if not math.isnan(held.change):
+            changes = {"change": f"{held.change:.0%}", "seen": f"{held.seen:.0%}", "alarms": f"{held.false_alarms:.0%}"}
+            said = (*said, " ", *say("audit.changes", **changes))
+        said = said if held.runs_known else (*said, " What runs differ by is not known and not in it.")
+    return structs.replace(confidence, reason=(*confidence.reason, *said))
 
 
 def values(summary: ExecutiveSummary) -> dict[str, Number]:

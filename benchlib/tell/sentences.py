@@ -303,6 +303,17 @@ SENTENCES: dict[str, Sentence] = {
         "nothing was run twice",
         "Values of one run differ by 0.8%; what runs differ by is not known.",
     ),
+    # audits
+    "audit": Sentence(
+        "Audited: {level} intervals like these hold {covered}.",
+        "the page was built with --audit",
+        "Audited: 95% intervals like these hold 94%.",
+    ),
+    "audit.changes": Sentence(
+        "A change of {change} is seen in {seen}, and a change that is none in {alarms}.",
+        "the same, of a comparison",
+        "A change of 5% is seen in 88%, and a change that is none in 2%.",
+    ),
     # repeated runs
     "repeat": Sentence(
         "Over {runs} of the same code {rows} {middle}-fold.",

@@ -9,6 +9,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.audit import Audit, audit
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.errors import StudyError
 from benchlib.study import Study
@@ -70,3 +71,44 @@ def test_the_recorded_study_says_what_to_repeat() -> None:
     parts = {str(row.key["benchmark"]): [part.name for part in row.budget.parts] for row in summary.noise.rows}
     assert set(parts) == {"Hash", "Sort", "Table", "workers", "/"}
     assert all(levels[-2:] == ["round", "value"] for levels in parts.values())
+
+
+def test_an_audit_holds_what_the_intervals_promise(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    lines = ["benchmark,workers,run,throughput_rps"]
+    for run in range(1, 7):
+        for workers in (1, 2, 4, 8, 16, 32):
+            rate = 1000 * workers / (1 + 0.03 * (workers - 1) + 5e-4 * workers * (workers - 1))
+            lines.append(f"serve,{workers},{run},{rate * np.exp(rng.normal(0, 0.02)):.4f}")
+    (tmp_path / "sweep.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    held = audit(benchlib.open_study(tmp_path), "scaling", simulations=25)
+    assert isinstance(held, Audit)
+    assert held.intervals == 25 * 4  # throughput at 32 workers and three parameters of the law
+    assert 0.85 < held.covered <= 1
+
+
+def test_an_audit_sees_large_changes_and_few_that_are_none(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    lines = ["benchmark,version,time_ms"]
+    for name in ("encode", "decode", "hash", "sort"):
+        for version in ("old", "new"):
+            lines += [f"{name},{version},{np.exp(rng.normal(2, 0.01)):.6f}" for _ in range(12)]
+    (tmp_path / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        '[[compare]]\nname = "change"\ncolumn = "version"\nbaseline = "old"\n', encoding="utf-8"
+    )
+    study = benchlib.open_study(tmp_path)
+    held = audit(study, "comparison", simulations=25, change=0.2)
+    assert isinstance(held, Audit)
+    assert held.seen > 0.9
+    assert held.false_alarms < 0.2
+    assert not held.runs_known
+    assert audit(study, "comparison", simulations=5, change=0.2) == audit(
+        study, "comparison", simulations=5, change=0.2
+    )
+
+
+def test_an_audit_needs_repeats() -> None:
+    held = audit(benchlib.open_study("data/reference"), "scaling")
+    assert isinstance(held, Refusal)
+    assert held.reason == "nothing was repeated, so that its noise is not known"
