@@ -23,14 +23,17 @@ from benchlib.answers.grouping import place_axes
 from benchlib.answers.noise import blocks_of, budgets
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import _find_sweeps
+from benchlib.metrics import Better
 from benchlib.scaling.laws import LAWS
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.noise import NoiseBudget
 from benchlib.study import Study
 
-__all__ = ["Audit", "audit"]
+__all__ = ["AUDITED", "Audit", "Audited", "audit"]
 
-AuditedQuestion = Literal["scaling", "comparison", "effects"]
+Audited = Literal["scaling", "comparison", "effects"]
+#: The questions whose intervals and verdicts can be audited.
+AUDITED: tuple[Audited, ...] = ("scaling", "comparison", "effects")
 _Floats = NDArray[np.float64]
 _Codes = NDArray[np.intp]
 #: Simulations by default: a coverage of 95 % is known to 2 points.
@@ -61,7 +64,7 @@ class Audit:
         Whether the noise budget knows what runs differ by; where it does not, none of that is simulated.
     """
 
-    question: AuditedQuestion
+    question: Audited
     simulations: int
     confidence_level: float
     covered: float
@@ -74,7 +77,7 @@ class Audit:
 
 def audit(
     study: Study,
-    question: AuditedQuestion,
+    question: Audited,
     *,
     simulations: int = _SIMULATIONS,
     change: float = 0.05,
@@ -213,7 +216,7 @@ def _paired(first: _Codes, second: _Codes) -> _Codes:
 
 
 def _audit_estimates(
-    study: Study, question: AuditedQuestion, draw: _Simulator, rng: np.random.Generator, simulations: int, level: float
+    study: Study, question: Audited, draw: _Simulator, rng: np.random.Generator, simulations: int, level: float
 ) -> _Counts | Refusal:
     """Count the intervals of scaling or effects that hold the truth."""
     centres, ask = draw.centres, _effects(level)
@@ -300,11 +303,9 @@ def _audit_comparisons(
 ) -> _Counts | Refusal:
     """Count the intervals that hold the true ratio, the changes seen and the simulations with a false alarm."""
     numbers = np.arange(1.0, draw.values.size + 1)
-    rows = [
-        (
-            row.better,
-            *(np.array(side, dtype=float).astype(np.intp) - 1 for side in (row.baseline_values, row.candidate_values)),
-        )
+    # Values that are their own places in the table tell which of them each row of the comparison takes.
+    rows: list[tuple[Better, _Codes, _Codes]] = [
+        (row.better, _places(row.baseline_values), _places(row.candidate_values))
         for answer in _compared(draw.study_of(numbers), level)
         for row in answer.rows
     ]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from benchlib.answers.asking import Refusal
-from benchlib.answers.audit import Audit, audit
+from benchlib.answers.audit import AUDITED, Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.caveats import Caveat
@@ -30,8 +30,6 @@ _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
-#: Questions whose intervals and verdicts can be audited.
-_AUDITED = ("scaling", "comparison", "effects")
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 
@@ -44,9 +42,10 @@ def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
     lead = (None if asked[:1] == ["noise"] else _noisy(summary)) or (leads[asked[0]] if asked else _nothing(summary))
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
-    if audited and asked and asked[0] in _AUDITED:
-        summary = replace(summary, audit=audit(summary.study, asked[0]))
-        lead = replace(lead, confidence=_audited(lead.confidence, summary.audit))
+    for question in AUDITED:
+        if audited and asked[:1] == [question]:
+            summary = replace(summary, audit=audit(summary.study, question))
+            lead = replace(lead, confidence=_audited(lead.confidence, summary.audit))
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
     if wrong and lead.confidence.level == "high":
