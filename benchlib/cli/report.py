@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchlib.cli.options import add_output, add_reader, add_where, assignments, size_asked
+from benchlib.cli.options import add_output, add_reader, add_where, parameters_asked, size_asked
 from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet, Teller, notify
 from benchlib.errors import (
@@ -159,13 +159,8 @@ def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
 
 
 def _parameters(given: argparse.Namespace) -> dict[str, object]:
-    """Return what the file and the command line give, which wins; ``--where`` and ``--reader`` are parameters too."""
-    stated = assignments(given.parameter, "-p")
-    for name, value in (("where", given.where), ("reader", given.reader)):
-        if value and name in stated:
-            raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
-        if value:
-            stated[name] = value
+    """Return what the file and the command line give, which wins."""
+    stated = parameters_asked(given, ["where", "reader"])
     if given.audit:
         stated["audited"] = "true"
     return (_read_parameters(given.parameters_file) if given.parameters_file else {}) | stated

@@ -30,13 +30,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def notebook_page(notebook: NotebookNode, *, title: str, footer: str = "", style: Style | None = None) -> str:
-    """Return the page of an executed notebook: its document, and around it what else its cells show.
-
-    Raises
-    ------
-    ExportError
-        If an output cannot be shown offline.
-    """
+    """Return the page of an executed notebook: its document, and around it what else its cells show."""
     cells = read_cells(notebook)
     return page(cells.document, title=title, before=cells.before, after=cells.after, footer=footer, style=style)
 

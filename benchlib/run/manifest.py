@@ -152,8 +152,6 @@ class Entry:
     fingerprint: Mapping[str, str]
     #: File name of the answers; "" where it was never built.
     answers: str
-    #: The day that the published report is from, ``2026-11-20``; "" where the manifest does not say.
-    stamp: str
     #: File name -> SHA-256 of what was published.
     files: Mapping[str, str]
     #: Where the last run failed; the files are then those of the last good one.
@@ -222,7 +220,7 @@ def _document(manifest: Path) -> dict[str, Any]:
 
 def read_entry(manifest: Path, page: str) -> Entry:
     """Return what a manifest says of one page; an entry of nothing where it says nothing sound."""
-    nothing = Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
+    nothing = Entry(fingerprint={}, answers="", files={}, failure=None)
     stated = _read_manifest(manifest).get(page)
     if not isinstance(stated, dict):
         return nothing
@@ -231,7 +229,6 @@ def read_entry(manifest: Path, page: str) -> Entry:
         return Entry(
             fingerprint={str(part): str(digest) for part, digest in stated["fingerprint"].items()},
             answers=_plain_name(stated["answers"]) if stated["answers"] else "",
-            stamp=str(stated.get("stamp", ""))[:10],
             files={_name_within(name): str(digest) for name, digest in stated["files"].items()},
             failure=failed
             and Failure(
@@ -252,7 +249,6 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
     stated = {
         "fingerprint": dict(entry.fingerprint),
         "answers": entry.answers,
-        "stamp": entry.stamp,
         "files": dict(sorted(entry.files.items())),
         "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
     }

@@ -41,6 +41,7 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
+from benchlib.study.sentences import parse_condition, parse_sentence
 from benchlib.toml_lines import (
     HUGE,
     Level,
@@ -642,6 +643,12 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
         lead: object = self.lead
         _set(self, lead=(lead,) if isinstance(lead, str) else lead, environment=_facts(self.environment))
         check_names(self.formats)
+        for key in ("answer", "decision"):
+            with mistaken(key):
+                parse_sentence(getattr(self, key))
+        for number, condition in enumerate(self.answer_if):
+            with mistaken("answer_if", number):
+                parse_condition(condition)
 
 
 def _facts(written: Mapping[str, Any]) -> dict[str, Fact]:

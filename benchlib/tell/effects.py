@@ -48,7 +48,7 @@ from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
-from benchlib.tell.sentences import begun, say, without_stop
+from benchlib.tell.sentences import begun, percents, say, without_stop
 
 __all__ = ["document", "finding", "lead"]
 
@@ -843,7 +843,7 @@ def _predicted(told: _Told) -> Iterator[Block]:
         f"{told.place(prediction.at)}: {remark}"
         for _, prediction in asked
         for remark in ([f"refused, {prediction.refusal}"] if prediction.refusal else [])
-        + [caveat.message for caveat in prediction.caveats]
+        + [percents(caveat.message) for caveat in prediction.caveats]
     )
     if remarks:
         yield List(items=tuple((remark,) for remark in remarks))

@@ -13,7 +13,7 @@ from benchlib.answers.audit import AUDITED, Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.caveats import Caveat
-from benchlib.document.blocks import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
+from benchlib.document.blocks import Block, Confidence, Document, Fold, Number, Paragraph, Section
 from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
 from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, noise, scaling, targets
@@ -30,8 +30,6 @@ _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
-#: Commands that a page suggests.
-_MOST_STEPS = 3
 
 
 def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
@@ -186,14 +184,10 @@ def _broken(words: str) -> tuple[Caveat, ...]:
 
 
 def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
-    """Return the commands of the measurements that would settle most."""
+    """Return the measurements that would settle most."""
     if lead == "comparison":
         return comparison.next_steps(summary.comparisons, summary.study)
-    commands: list[Text] = []
-    if not isinstance(summary.scaling, Refusal):
-        commands += [(command,) for curve in summary.scaling.curves for command in curve.commands]
-    unique = tuple(dict.fromkeys(commands))[:_MOST_STEPS]
-    return (List(items=unique),) if unique else ()
+    return () if isinstance(summary.scaling, Refusal) else scaling.next_steps(summary.scaling)
 
 
 def _background(summary: ExecutiveSummary) -> Section:

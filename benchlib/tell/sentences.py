@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["SENTENCES", "Sentence", "begun", "fill", "listing", "say", "without_stop"]
+__all__ = ["SENTENCES", "Sentence", "begun", "listing", "percents", "say", "without_stop"]
 
 
 class Sentence(NamedTuple):
@@ -360,7 +360,7 @@ def say(name: str, **parts: str | Number | Text) -> Text:
     >>> say("use", verb="Use", what="4 threads")
     ('Use 4 threads.',)
     """
-    return fill(SENTENCES[name].template, parts)
+    return _fill(SENTENCES[name].template, parts)
 
 
 def without_stop(sentence: Text) -> Text:
@@ -387,7 +387,18 @@ def begun(text: Text) -> Text:
     return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
 
 
-def fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
+def percents(words: str) -> str:
+    """Write shares as pages do, where a message of another room has a blank before its percent sign.
+
+    Examples
+    --------
+    >>> percents("no interval at 95 % (needs 6)")
+    'no interval at 95% (needs 6)'
+    """
+    return re.sub(r"(?<=\d) %", "%", words)
+
+
+def _fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
     """Put parts into a template; words beside words become one."""
     filled: list[object] = []
     for place, piece in enumerate(_FIELD.split(template)):

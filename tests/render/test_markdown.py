@@ -10,7 +10,7 @@ import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.document.blocks import Document
-from benchlib.render.markdown import MARKER, markdown, marker_of, plain_markdown
+from benchlib.render.markdown import markdown, marker_of, plain_markdown
 from benchlib.tell.comparison import document
 from tests.comparison_answers import controlled, decided, drifted, few, hostile, large
 from tests.shipped_studies import NAMES, study, summary
@@ -39,19 +39,6 @@ def seen(text: str) -> str:
     """What is not folded."""
     return re.sub(
         r"<details>.*?</details>", "", re.sub(r"<details>(?=.*<details>)", "<details>", text), flags=re.DOTALL
-    )
-
-
-def test_the_verdict_comes_first() -> None:
-    """Below the marker: status and answer, then decision, confidence, three numbers."""
-    lines = [line for line in markdown(told("lplex"), name="lplex").splitlines() if line]
-    assert lines[0] == MARKER.format(name="lplex")
-    assert lines[1].startswith("⚪ **These results cannot tell whether new differs from old: ")
-    assert lines[1].endswith("Allocations are unchanged.**")
-    assert lines[2].startswith("Do not decide on time yet: ")
-    assert lines[3].startswith("Confidence: **none**, ")
-    assert lines[4].startswith(
-        "**0 of 36** timings can be judged · **62 of 62** allocation counts unchanged · **3 of 5**"
     )
 
 
@@ -92,10 +79,15 @@ def test_hostile_names_are_words() -> None:
 
 def test_what_is_too_long_is_left_out_and_said() -> None:
     """Whole sections go, never half a table; the answer stays."""
-    text = markdown(made(large()), most=2_500)
+    document = made(large())
+    text = markdown(document, most=2_500)
     assert len(text) <= 2_500
     assert text.startswith("🟢 **New changes ")
-    assert text.rstrip().endswith("More is in the report: a comment has at most 2,500 characters.")
+    said = "Left out, as a comment has at most 2,500 characters: 2 sections (Evidence, Every comparison)."
+    assert text.rstrip().endswith(said)
+    more = markdown(document, most=30_000)
+    assert more.rstrip().endswith("characters: 1 section (Every comparison).")
+    assert "more rows</summary>" in more
     assert text.count("<details>") == text.count("</details>")
 
 

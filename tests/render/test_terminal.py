@@ -55,19 +55,6 @@ def made(**parts: object) -> Document:
     return Document(**(whole | parts))  # type: ignore[arg-type]
 
 
-def test_says_the_answer_in_ten_lines_and_then_the_main_table(hash_sweep: Document) -> None:
-    block, table, *rest = terminal(hash_sweep, width=100).split("\n\n")
-    assert len(block.splitlines()) <= 10
-    assert [line[:11].strip() for line in block.splitlines() if not line.startswith(" ")][2:4] == [
-        "Decision",
-        "Confidence",
-    ]
-    assert table.splitlines()[0] == "Throughput at each level"
-    assert table.splitlines()[1].split() == ["connections", "cheap", "req/s"]
-    assert table.splitlines()[3].split() == ["2", "39,900"]
-    assert rest == ["more: --full"]
-
-
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_stays_within_its_width(hash_sweep: Document, width: int) -> None:
     lines = terminal(hash_sweep, width=width, full=True).splitlines()

@@ -91,7 +91,7 @@ def _main(output: str, given: str, *notebooks: str) -> None:
         ended = {"error": "", "message": "", "exit_code": 0}
         Path(output).unlink(missing_ok=True)
         try:
-            execute_notebook(notebook, output, asked["parameters"], quiet=True, **asked["options"])
+            execute_notebook(notebook, output, asked["parameters"], **asked["options"])
         except BenchlibError as error:
             ended = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code}
         told.append((ended, Path(output).read_text(encoding="utf-8") if Path(output).exists() else ""))

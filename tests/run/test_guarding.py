@@ -50,8 +50,9 @@ def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys:
     write_study(here / "c/s1", "Ledger", file="other.txt", text=OTHER)
     assert report("a/s1") == 0
     before = contents(here / "out/s1")
-    for options in ((), ("--force",), ("--dry-run",)):
-        assert report("c/s1", *options) == 2
+    for words in ("report", "report --force", "report --dry-run", "slides"):
+        command, *option = words.split()
+        assert main([command, "c/s1", "-o", "out", "--notebook", "small.ipynb", "--quiet", *option]) == 2
         err = capsys.readouterr().err
         assert err == (
             "benchlib: out/s1: holds the reports on 'Codec' (run.txt), another study than 'Ledger' (other.txt); "

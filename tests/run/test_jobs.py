@@ -178,17 +178,6 @@ def test_the_parent_of_a_batch_has_one_thread() -> None:
     assert told == [True, True]
 
 
-def test_children_draw_numbers_of_their_own() -> None:
-    """A fork copies the state of the generators; a kernel of its own would not have it."""
-    told = batch("""
-        import numpy
-        import random
-        drawn = [one for _, one in run_jobs([lambda: (random.random(), float(numpy.random.random()))] * 4)]
-        print(json.dumps([len({one[0] for one in drawn}), len({one[1] for one in drawn})]))
-        """)
-    assert told == [4, 4]
-
-
 def test_the_command_forks(tmp_path: Path) -> None:
     """Nothing that it imports before its reports are built starts a thread: kernels would take seconds each."""
     told = batch(
@@ -233,11 +222,11 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
         with worker_ahead(notebook) as worker:
             open_study(study, keep=True)
-            done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
+            done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker)
         worker.end()
         with worker_ahead(notebook) as worker:
             adopt({(study, "", ""): ("digest", lambda: "not to be pickled")})
-            refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
+            refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker)
         print(json.dumps([done.cells[0].outputs[0].text, refused.cells[0].outputs[0].text]))
         """,
         tmp_path,

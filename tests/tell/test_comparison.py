@@ -61,27 +61,6 @@ def tables(part: object) -> list[Table]:
     return [table for block in part.blocks for table in tables(block)] if isinstance(part, Fold) else []
 
 
-def test_a_drifted_recording_decides_nothing() -> None:
-    """lplex: the median of controls, 2.3, and not their geometric mean; what no machine moves is said beside it."""
-    told = lead(summary("lplex").comparisons, study("lplex"), summary("lplex").targets)
-    assert words_of(told.answer) == (
-        "These results cannot tell whether new differs from old: code that the change cannot reach took 2.3 times "
-        "the time in new. Allocations are unchanged."
-    )
-    assert words_of(told.decision).startswith("Do not decide on time yet: record old and new in alternation")
-    assert told.confidence.level == "none"
-    assert [(words_of(fact.value), words_of(fact.line)) for fact in told.facts] == [
-        ("0 of 36", "timings can be judged"),
-        ("62 of 62", "allocation counts unchanged"),
-        ("3 of 5", "targets missed, 2 before the change too"),
-    ]
-    assert told.table is not None
-    medians = {row[0]: words_of((row[2],)) for row in told.table.rows if isinstance(row[2], Number)}
-    assert medians["time, cannot be affected"] == "2.3 times"
-    assert medians["cannot be affected: filter"] == "2.5 times"
-    assert medians["cannot be affected: pgn"] == "2.0 times"
-
-
 def test_in_the_middle_is_the_median() -> None:
     """Controls of lplex: medians 2.49 and 2.02; their geometric means are 2.40 and 2.06."""
     (answer,) = compared("lplex").values()
@@ -91,20 +70,7 @@ def test_in_the_middle_is_the_median() -> None:
 
 
 def test_single_runs_have_sizes_and_no_verdict() -> None:
-    """heavy-read: 29% less, and not "1.41x faster"; at p99 the same; nothing is decided by single runs."""
-    told = lead(summary("heavy-read-api-published").comparisons, study("heavy-read-api-published"))
-    assert words_of(told.answer) == (
-        "Local cache instead of Redis: 29% less median latency (direct) and 13% less (gateway); one run each."
-    )
-    assert told.confidence.level == "low"
-    assert [words_of(fact.value) for fact in told.facts] == ["29% less", "13% less", "45.0 ms"]
-    assert words_of(told.facts[0].line) == "direct: 4.98 instead of 7.01 ms"
-    assert told.figure is not None
-    assert [panel.title for panel in told.figure.panels] == [
-        "Median latency, ms",
-        "99th-percentile latency, ms",
-        "Throughput, req/s",
-    ]
+    """heavy-read: 37% more, and not "1.37x slower"; nothing is decided by single runs."""
     assert line("heavy-read-api-published", "gateway against direct") == (
         "Gateway instead of direct: 37% more median latency (Redis), 61% more (serialised) and 67% more (local cache); "
         "one run each"
