@@ -115,7 +115,11 @@ def _tests(fits: Mapping[str, ScalingFit]) -> tuple[NestedTest, ...]:
             simpler,
             richer,
             sums_of_squares=(fits[simpler].sum_of_squares, fits[richer].sum_of_squares),
-            degrees_of_freedom=(fits[simpler].degrees_of_freedom, fits[richer].degrees_of_freedom),
+            variance=fits[richer].variance,
+            degrees_of_freedom=(
+                len(LAWS[richer].parameters) - len(LAWS[simpler].parameters),
+                fits[richer].degrees_of_freedom,
+            ),
         )
         for richer in fits
         for simpler in LAWS[richer].simpler

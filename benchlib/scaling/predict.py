@@ -91,10 +91,10 @@ def _delta_band(fit: BestFit, n: FloatArray, kind: str) -> tuple[FloatArray, Flo
         if fit.weights == "relative":
             gradient = gradient / model[:, np.newaxis]
         variance = np.einsum("ij,jk,ik->i", gradient, np.array(fit.covariance), gradient)
-        if kind == "prediction":
-            variance = variance + fit.residual_standard_error**2
         share = (1 + fit.confidence_level) / 2
         half = t_quantile(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
+        if kind == "prediction":
+            half = np.hypot(half, t_quantile(share, fit.residual_freedom) * fit.residual_standard_error)
         if fit.weights == "relative":
             low, high = model * np.exp(-half), model * np.exp(half)
         else:
@@ -203,14 +203,14 @@ def _end_below(curves: FloatArray, lows: FloatArray, share: FloatArray, freedom:
 def likelihood_weights(fits: Sequence[ScalingFit]) -> Mapping[str, float]:
     """Return how much each law counts: its likelihood, as a share of all.
 
-    It is that of normal residuals whose variance is unknown, RSS to the power of -n/2.
+    It is that of normal residuals whose variance is unknown, RSS to the power of -n/2 where measurements share none.
 
     K. P. Burnham and D. R. Anderson 2002, section 2.9.1, without the term for parameters: see the table
     at the head of this module.
     """
     _same_data(fits)
-    sums = np.array([fit.sum_of_squares for fit in fits])
-    likelihoods = (np.min(sums) / sums) ** (fits[0].n / 2)
+    deviances = np.array([fit.criteria.aic - 2 * len(LAWS[fit.law].parameters) for fit in fits])
+    likelihoods = np.exp((np.min(deviances) - deviances) / 2)
     shares = likelihoods / np.sum(likelihoods)
     return MappingProxyType({fit.law: float(share) for fit, share in zip(fits, shares, strict=True)})
 
