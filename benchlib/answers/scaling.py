@@ -440,7 +440,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     shape = describe_shape(curve, cores=cores)
     # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
     tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
-    choice = choose_law(fits, shape=shape.kind) if fits and tells else None
+    choice = choose_law(fits) if fits and tells else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
     methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
