@@ -70,11 +70,11 @@ def predict(fit: BestFit, concurrency: ArrayLike, *, kind: str = "confidence", e
 def checked_concurrency(fit: BestFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
     """Return the concurrencies asked for, if the fit has something to say about them."""
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
-    if not np.all((n >= 1) & np.isfinite(n)):
-        wrong = n[~((n >= 1) & np.isfinite(n))][0]
-        raise DataError(f"concurrency {wrong:g} is no finite number of at least 1; ask for one that is")
+    if not np.all((n > 0) & np.isfinite(n)):
+        wrong = n[~((n > 0) & np.isfinite(n))][0]
+        raise DataError(f"concurrency {wrong:g} is no finite number above 0; ask for one that is")
     largest = fit.measured_range[1]
-    furthest = float(np.max(n, initial=1.0))
+    furthest = float(np.max(n, initial=0.0))
     if not extrapolate and furthest > EXTRAPOLATION_LIMIT * largest:
         raise DataError(
             f"concurrency {furthest:g} is beyond twice the largest level measured ({largest:g}); "
