@@ -48,7 +48,7 @@ class Question:
     confidence_level: float
     #: Concurrencies to predict, however far beyond the data.
     extrapolate: tuple[float, ...]
-    #: Concurrencies at which to read the chosen law, none beyond twice the largest level.
+    #: Concurrencies at which to read the laws, none beyond twice the largest level.
     at: tuple[float, ...]
     #: A throughput, and a mean latency, for which to look up the concurrency.
     reach: Amount | None
