@@ -428,9 +428,9 @@ def _lowest_dip(objective: Objective, law: Law, evaluate: _Formula, lower: Float
     next_level = np.minimum(np.searchsorted(levels, corners), len(levels) - 1)
     held = levels[next_level] == corners
     low, high = np.tile(lower, (len(starts), 1)), np.tile(upper, (len(starts), 1))
-    low[:, column] = np.where(held, corners, levels[next_level - 1])
+    low[:, column] = np.where(held, corners, np.fmax(levels[next_level - 1], law.lower[column]))
     # Just below the level: on it the derivative is that of the other side.
-    high[:, column] = np.where(held, corners, levels[next_level] * (1 - _BESIDE))
+    high[:, column] = np.fmax(np.where(held, corners, levels[next_level] * (1 - _BESIDE)), low[:, column])
     minima = minimise(evaluate, starts, low, high, negligible=objective.negligible)
     # What lies beside a level is no better than on it by rounding alone.
     sums = minima.sums_of_squares * np.where(held, 1 - _SAME, 1.0)

@@ -17,7 +17,6 @@ from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.points import describe_shape
 from benchlib.scaling.predict import average_bands
 from tests.scaling.simulations import Count
 
@@ -131,7 +130,7 @@ def tally(scenario: NoiseScenario, runs: Iterable[int], seed: int = 0) -> Tally:
         if "usl" not in fits:
             continue
         total.runs += 1
-        choice = choose_law(list(fits.values()), shape=describe_shape(curve).kind)
+        choice = choose_law(list(fits.values()))
         chosen = fits[choice.law]
         total.law_right += choice.law == scenario.law
         total.finite_peaks += chosen.peak is not None and math.isfinite(chosen.peak.high)

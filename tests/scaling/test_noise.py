@@ -32,6 +32,8 @@ def test_levels_that_share_noise_are_fitted_as_levels() -> None:
         assert (estimate.low, estimate.value, estimate.high) == pytest.approx(
             (alone.low, alone.value, alone.high), rel=1e-6
         )
+    assert fit.peak is not None
+    assert of_means.peak is not None
     assert (fit.peak.low, fit.peak.high) == pytest.approx((of_means.peak.low, of_means.peak.high), rel=1e-6)
 
 
