@@ -236,7 +236,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",
     ),
-    "one-value-runs": ("note", "Repeat within each run: a single value's own noise looks like a run that wandered."),
+    "few-values-in-runs": (
+        "note",
+        "Repeat each benchmark 4 times or more within a run: the noise of few values looks like a run that wandered.",
+    ),
     "trend-in-run": (
         "warning",
         "Let the machine warm up, then interleave baseline and candidate, so that a trend meets both alike.",
