@@ -40,6 +40,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Measure again on a quiet machine; until then read no change smaller than this spread.",
     ),
+    "one-run": (
+        "warning",
+        "Run the whole benchmark at least three times, as new processes: runs differ by more than values of one run.",
+    ),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
@@ -232,7 +236,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",
     ),
-    "one-value-runs": ("note", "Repeat within each run: a single value's own noise looks like a run that wandered."),
+    "few-values-in-runs": (
+        "note",
+        "Repeat each benchmark 4 times or more within a run: the noise of few values looks like a run that wandered.",
+    ),
     "trend-in-run": (
         "warning",
         "Let the machine warm up, then interleave baseline and candidate, so that a trend meets both alike.",

@@ -287,7 +287,8 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
     explained = bool(fits) and not max(fits, key=lambda fit: likelihood_weights(fits)[fit.law]).misses_points
     most = float(curve.concurrency[-1])
     furthest = most if question.demand_axis or not explained else EXTRAPOLATION_LIMIT * most
-    first = 1.0 if explained else float(curve.concurrency[0])
+    least = float(curve.concurrency[0])
+    first = min(1.0, least) if explained else least
     places = _places(curve, first, furthest, question)
     seed = question.seed + at
     warnings: list[Caveat] = []

@@ -397,10 +397,10 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
             f"{_carried(max(units.values()), 'in one unit')}",
         )
     levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
-    wrong = ~((levels >= 1) & (levels < np.inf))
+    wrong = ~((levels > 0) & (levels < np.inf))
     if wrong.any():
         text = printable(str(rows.loc[wrong, axis].iloc[0]))
-        what = f"{axis} is '{text}' at {_first(rows[wrong])}, no number of at least 1"
+        what = f"{axis} is '{text}' at {_first(rows[wrong])}, no number above 0"
     else:
         values = rows["value"].to_numpy(dtype=float)
         wrong = ~((values > 0) & (values < np.inf))

@@ -81,6 +81,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     what.add_argument("--accent", default="", metavar="COLOUR", help="colour of links, as #1c5d99")
     what.add_argument("--css", type=Path, metavar="FILE", help="a style sheet of your own, behind that of the page")
     what.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    what.add_argument(
+        "--audit", action="store_true", help="simulate the study, and say what its intervals and verdicts really hold"
+    )
     what.add_argument("--force", action="store_true", help="build even if nothing changed")
     what.add_argument("--dry-run", action="store_true", help="check everything, say what would be built, build nothing")
     add_reader(command)
@@ -158,6 +161,8 @@ def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
 def _parameters(given: argparse.Namespace) -> dict[str, object]:
     """Return what the file and the command line give, which wins."""
     stated = parameters_asked(given, ["where", "reader"])
+    if given.audit:
+        stated["audited"] = "true"
     return (_read_parameters(given.parameters_file) if given.parameters_file else {}) | stated
 
 

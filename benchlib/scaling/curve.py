@@ -44,8 +44,8 @@ def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> 
         raise DataError(f"{len(levels)} concurrencies and {len(values)} throughputs; give one of each a row")
     if not len(levels):
         raise DataError("a scaling curve needs measurements, got none; check the selection")
-    if np.any(levels < 1):
-        raise DataError(f"concurrency {levels[levels < 1][0]:g} is below 1; it counts workers, threads or connections")
+    if np.any(levels <= 0):
+        raise DataError(f"concurrency {levels[levels <= 0][0]:g} is not above 0; give what was at work, or its mean")
     if np.any(values <= 0):
         where = int(np.argmax(values <= 0))
         raise DataError(

@@ -27,11 +27,11 @@ from benchlib.scaling.solver import (
     _checked_weights,
     _weights_for,
     minimise,
+    noise_of,
     objective_of,
     solve_twice,
 )
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.moments import f_tail
 
 # The best fit of a law to a curve, without what it implies: enough to draw it and to predict from it.
 #
@@ -45,11 +45,16 @@ class BestFit:
 
     law: str  # a key of `benchlib.scaling.laws.LAWS`
     weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
-    residual_standard_error: float  # in ``unit`` for weights ``none``, else relative (0.05 is 5 %)
+    #: Of one more measurement, in ``unit`` for weights ``none``, else relative (0.05 is 5 %).
+    residual_standard_error: float
+    residual_freedom: float  # its degrees of freedom
+    #: The part of it that the measurements of one level share, so that more of them do not average it away.
+    between_levels: float
     #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
     #: rounding leaves.
     sum_of_squares: float
-    degrees_of_freedom: int  # n - p over all single measurements
+    variance: float  # of one measurement, as much of it as counts in the mean of a level: what errors rest on
+    degrees_of_freedom: int  # of it: n - p, or levels - p where the measurements of a level share noise
     covariance: tuple[tuple[float, ...], ...]  # of the unbounded fit, in the order of the law's parameters
     #: coefficients, unbounded: parameters of the feasible fit and of the fit without bounds.
     coefficients: tuple[float, ...]
@@ -94,13 +99,17 @@ def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
     """Return the fields of a `BestFit`, in the unit of the curve."""
     objective, law = solution.objective, solution.law
     in_unit = np.array([objective.scale, *[1.0] * (len(law.parameters) - 1)])
-    left = max(solution.feasible.sum_of_squares, objective.negligible)
+    around = max(solution.feasible.sum_of_squares, objective.negligible)
+    noise, scale = noise_of(objective, around, len(law.parameters)), objective.residual_scale
     return {
         "law": law.name,
         "weights": objective.weights,
-        "residual_standard_error": math.sqrt(left / solution.degrees_of_freedom) * objective.residual_scale,
-        "sum_of_squares": left * objective.residual_scale**2,
-        "degrees_of_freedom": solution.degrees_of_freedom,
+        "residual_standard_error": math.sqrt(noise.single) * scale,
+        "residual_freedom": noise.single_freedom,
+        "between_levels": math.sqrt(noise.between) * scale,
+        "sum_of_squares": (around + objective.within) * scale**2,
+        "variance": noise.variance * scale**2,
+        "degrees_of_freedom": noise.degrees_of_freedom,
         "covariance": tuple(
             tuple(float(value) for value in row) for row in solution.covariance * np.outer(in_unit, in_unit)
         ),
@@ -108,7 +117,7 @@ def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
         "unbounded": tuple(float(value) for value in solution.unbounded.parameters * in_unit),
         "unit": curve.unit,
         "measured_range": (float(curve.concurrency[0]), float(curve.concurrency[-1])),
-        "n": len(objective.throughput),
+        "n": objective.n,
         "confidence_level": solution.confidence_level,
     }
 
@@ -150,7 +159,7 @@ class ScalingFit(BestFit):
     knee: Estimate | None  # 1/contention; None without contention, and beyond the peak
     ceiling: Estimate | None  # largest throughput of the law, at the peak or in the limit
     saturation_point: Estimate | None  # smallest concurrency that reaches 95 % of the ceiling
-    lack_of_fit: float  # P value of the pure-error F test; NaN without replicates
+    lack_of_fit: float  # P value of the pure-error F test; NaN without replicates, or without a level to spare
     criteria: Criteria
     caveats: tuple[Caveat, ...]
 
@@ -169,7 +178,7 @@ def fit_law(
     weak: bool = False,
     derived: bool = True,
 ) -> ScalingFit:
-    """Fit a scaling law by nonlinear least squares on every single measurement.
+    """Fit a scaling law by nonlinear least squares on the levels, each as sure as its measurements make it.
 
     See `benchlib.scaling.laws` for the laws. Refitting a reduced law when a coefficient reaches
     its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
@@ -182,7 +191,7 @@ def fit_law(
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
-    misfit = _lack_of_fit(objective, solution.feasible)
+    misfit = noise_of(objective, solution.feasible.sum_of_squares, len(solution.law.parameters)).lack_of_fit
     return ScalingFit(
         **_best_fields(solution, curve),
         parameters=MappingProxyType(parameters),
@@ -260,7 +269,9 @@ def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:
 def _misfit_caveats(law: Law, pvalue: float) -> list[Caveat]:
     if not pvalue < _POOR_FIT:
         return []
-    message = f"{law.title} misses the levels by more than their replicates scatter (p = {pvalue:.2g})"
+    message = (
+        f"{law.title} misses the levels by more than their replicates scatter (p = {pvalue:.2g}): intervals hold that"
+    )
     return [caveat("poor-fit", message)]
 
 
@@ -293,7 +304,7 @@ class NestedTest:
     richer: str
     #: F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
     statistic: float
-    degrees_of_freedom: tuple[int, int]  # parameters added, and what the richer law leaves
+    degrees_of_freedom: tuple[int, int]  # parameters added, and those of the variance that the richer law leaves
     pvalue: float
 
 
@@ -303,22 +314,39 @@ def criteria_of(objective: Objective, law: Law, fitted: Minimum) -> Criteria:
     C. M. Hurvich and C.-L. Tsai, "Regression and time series model selection in small samples",
     Biometrika 76(2), 1989, 297-307.
     """
-    n, p = len(objective.throughput), len(law.parameters)
-    # In the unit of throughput where weights are "none", so that numbers match those of R.
-    unit = objective.residual_scale
-    # No lower than rounding: data on the curve of two laws do not choose the richer one.
-    mean_square = max(fitted.sum_of_squares, objective.negligible) / n * unit**2
-    loss = n * math.log(mean_square)
+    # Copies of measurements are no more of them.
+    copies = objective.within <= objective.negligible
+    n, p = len(objective.concurrency) if copies else objective.n, len(law.parameters)
+    loss = _deviance(objective, fitted.sum_of_squares)
     k = p + 1
     return Criteria(
         aicc=loss + 2 * k + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
         aic=loss + 2 * p,
-        loo_rmse=_leave_one_out(objective, law, fitted) * unit,
+        loo_rmse=_leave_one_out(objective, law, fitted) * objective.residual_scale,
     )
 
 
+def _deviance(objective: Objective, around: float) -> float:
+    """Return minus twice the largest log-likelihood, but for what no law changes.
+
+    Levels vary by at least what their measurements do: where they vary more, each of the two has a variance of its own.
+
+    S. R. Searle, G. Casella and C. E. McCulloch, "Variance Components", Wiley 1992, section 3.7: the likelihood of
+    balanced groups.
+    """
+    levels, inside, unit = len(objective.concurrency), objective.within_freedom, 2 * math.log(objective.residual_scale)
+    # No lower than rounding: data on the curve of two laws do not choose the richer one.
+    around, within = max(around, objective.negligible), objective.within
+    if within <= objective.negligible:
+        return levels * (math.log(around / levels) + unit)
+    if around / levels > within / inside:
+        own = levels * math.log(around / levels) + inside * math.log(within / inside)
+        return own + objective.n * unit
+    return objective.n * (math.log((around + within) / objective.n) + unit)
+
+
 def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
-    levels = np.unique(objective.concurrency)
+    levels = objective.concurrency
     if len(levels) - 1 < len(law.parameters):
         return math.nan
     formula = objective.evaluator(law)
@@ -342,7 +370,7 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     if not settled[best].all():
         return math.nan
     misses = formula(minima.parameters[best])[0][~included]
-    return float(np.sqrt(np.mean(misses**2)))
+    return math.sqrt((float(misses @ misses) + objective.within) / objective.n)
 
 
 def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> FloatArray:
@@ -353,31 +381,6 @@ def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> Fl
     return batch[np.isfinite(batch).all(axis=1)]
 
 
-def _lack_of_fit(objective: Objective, fitted: Minimum) -> float:
-    """Return the P value that a law's misfit is no more than the scatter of replicates.
-
-    NaN where no level has replicates or no level is left over.
-
-    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, section 2.1.
-    """
-    distinct = np.unique(objective.concurrency)
-    levels, n, p = len(distinct), len(objective.throughput), len(fitted.parameters)
-    if n == levels or levels <= p:
-        return math.nan
-    values = np.log(objective.throughput) if objective.weights == "relative" else objective.throughput
-    values = values / objective.scatter
-    pure = 0.0
-    for level in distinct:
-        here = values[objective.concurrency == level]
-        pure += float(np.sum((here - np.mean(here)) ** 2))
-    if pure <= objective.negligible:
-        # Replicates without any scatter are copies: they carry no pure error to test against.
-        return math.nan
-    excess = max(fitted.sum_of_squares - pure, 0.0)
-    statistic = (excess / (levels - p)) / (pure / (n - levels))
-    return f_tail(statistic, levels - p, n - levels)
-
-
 def _explained(simpler: float, richer: float) -> float:
     """Return by how much a richer law lowers a sum of squares: by nothing where only rounding tells the two apart."""
     lower = simpler - richer
@@ -385,19 +388,25 @@ def _explained(simpler: float, richer: float) -> float:
 
 
 def nested_test(
-    simpler: str, richer: str, *, sums_of_squares: tuple[float, float], degrees_of_freedom: tuple[int, int]
+    simpler: str,
+    richer: str,
+    *,
+    sums_of_squares: tuple[float, float],
+    variance: float,
+    degrees_of_freedom: tuple[int, int],
 ) -> NestedTest:
     """Test whether a richer law explains more than the simpler one it contains: F of the extra sum of squares.
 
-    Losses cannot be negative, so where the simpler law is true half the richer fits end on the bound: the
-    P value is then up to twice what it should be, and the test on the safe side.
+    It is held against the variance that the richer law leaves. Losses cannot be negative, so where the simpler law is
+    true half the richer fits end on the bound: the P value is then up to twice what it should be, and the test on the
+    safe side.
 
     D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section
     3.10.1. S. G. Self and K.-Y. Liang, Journal of the American Statistical Association 82, 1987, 605-610:
     parameters on a bound.
     """
-    added, left = degrees_of_freedom[0] - degrees_of_freedom[1], degrees_of_freedom[1]
-    statistic = (_explained(*sums_of_squares) / added) / (sums_of_squares[1] / left)
+    added, left = degrees_of_freedom
+    statistic = _explained(*sums_of_squares) / added / variance
     return NestedTest(
         simpler=simpler,
         richer=richer,

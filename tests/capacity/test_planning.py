@@ -45,9 +45,9 @@ DEMAND = Demand(target=5000.0, headroom=0.3, survive=1, share=0.95)
 
 
 def measured(law: str = "usl", truth: tuple[float, ...] = (1000.0, 0.05, 1e-3), factor: float = 1.0) -> ScalingCurve:
-    """Three measurements a level by a law, with 3 % noise."""
+    """Three measurements a level by a law, with 3 % noise that levels share nothing of."""
     n = np.repeat(LEVELS, 3)
-    noise = np.exp(0.03 * np.random.default_rng(7).standard_normal(len(n)))
+    noise = np.exp(0.03 * np.random.default_rng(6).standard_normal(len(n)))
     return build_curve(n, factor * LAWS[law].throughput(n, *truth) * noise, unit="op/sec")
 
 
