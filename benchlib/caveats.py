@@ -156,7 +156,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Leave out what was built differently: exclude in [scaling] of study.toml, or narrow with --where.",
     ),
-    "unsorted-levels": ("note", "Nothing: levels are put in order of concurrency before anything is fitted."),
+    "level-is-time": ("warning", "Measure the levels in random order, in several rounds: schedules/interleave.sh."),
+    "drift-removed": ("note", "Let the machine warm up, and measure again if the throughput itself matters."),
     "repeated-levels": ("note", "Repeat every level equally often: the one repeated most pulls a fit to itself."),
     "time-as-throughput": (
         "warning",

@@ -28,6 +28,7 @@ from benchlib.scaling.advise import Return, best_return, measuring_command
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text, up_to
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import FloatArray, offered_laws
+from benchlib.scaling.order import order_caveats
 from benchlib.scaling.points import check_curve
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, likelihood_weights
 from benchlib.study import Limit
@@ -317,6 +318,7 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
             warnings,
             _lost(sweep, question, curve),
             (warning for warning in check_curve(curve, where=where) if warning.code != "no-level-one"),
+            order_caveats(curve),
             _row_caveats(question.study, sweep, question.axis),
         ),
         evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),

@@ -25,6 +25,8 @@ _SHORT: dict[str, tuple[int, str]] = {
     "levels-failed": (3, "some levels failed"),
     "unstable-runs": (2, "one run stands out"),
     "generator-changed": (3, "load generator changed"),
+    "level-is-time": (2, "levels were measured in order"),
+    "drift-removed": (1, "the machine drifted"),
     "one-replicate": (2, "single runs"),
     "littles-law": (2, "requests exceed connections"),
     "latency-corrected": (1, "wrk adjusts latencies"),
