@@ -146,6 +146,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
+    "exact-data": ("note", "Read the values, not the intervals; measure, if they were meant to be measurements."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
     "rival-law": ("note", "Measure further out, where the two laws part, before relying on either there."),
     "curves-disagree": (

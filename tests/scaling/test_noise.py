@@ -76,6 +76,15 @@ def test_intervals_hold_what_they_claim(value: float, level: float, repeats: int
     assert not level or counts[ONE_BY_ONE].coverage < 0.75
 
 
+def test_a_misfit_too_small_to_matter_is_held_by_intervals_and_not_told() -> None:
+    """Levels off by 2 % with values that repeat to a thousandth reject every law: a finding from 5 % on."""
+    for level, told in ((0.02, []), (0.12, ["poor-fit"])):
+        fit = fit_law(NoiseScenario(value=0.001, level=level, repeats=5).draw(1, 0), "usl")
+        assert fit.lack_of_fit < 1e-6
+        assert [caveat.code for caveat in fit.caveats if caveat.code == "poor-fit"] == told
+        assert fit.misses_points == bool(told)
+
+
 # The order of measurement.
 
 

@@ -53,21 +53,19 @@ def rows(table: Table) -> list[list[str]]:
     return [[read(cell) for cell in row] for row in table.rows]
 
 
-def test_a_sweep_in_doubt_makes_no_promise() -> None:
-    """No level of http-endpoints may be recommended: counts stand only if the sweep is right, nothing is bought."""
+def test_a_first_step_that_is_not_alike_leaves_the_levels_beyond_it() -> None:
+    """From one connection to two wrk took a second thread: levels 2 to 128 are alike, and answer."""
     page = document(plan("http-endpoints"), study("http-endpoints"))
     assert first_screen(page) == {
-        "answer": "If the sweep is right, an example load of 250,000 req/s takes up to 4 nodes for cheap, 10 for json "
-        "and 32 for hash.",
-        "decision": "Do not buy yet: send one hash node 7,810 req/s that do not wait for answers, six times "
+        "answer": "An example load of 250,000 req/s takes 4 nodes of 2 cores for cheap, 11 for json and 34 for hash.",
+        "decision": "Do not buy yet: send one hash node 7,350 req/s that do not wait for answers, six times "
         "30 seconds.",
-        "confidence": "low: 2 connections did more than 2 times the work of 1, so something else changed.",
+        "confidence": "medium: enough despite measurement noise (98%); arrivals and balancing were not measured.",
     }
     assert page.status == "Answered, with doubts"
     evidence = page.sections[0].blocks
     assert "it held the number of requests constant" in read(evidence[0].text)  # type: ignore[union-attr]
     assert "measurement noise only" in read(evidence[0].text)  # type: ignore[union-attr]
-    assert not re.search("probability|99 ?%|confiden", str(to_json(page)["sections"][0]))
 
 
 def test_every_load_stands_in_one_table() -> None:
@@ -81,9 +79,9 @@ def test_every_load_stands_in_one_table() -> None:
         "load", "nodes of 2 cores", "cost a month (example price)", "one node delivers", "what limits a node",
     ]  # fmt: skip
     assert rows(table) == [
-        ["cheap", "4", "about €290", "91,200 req/s", "99th percentile exceeds 5 ms above 8 connections"],
-        ["json", "9 to 10", "about €730", "35,100 req/s", "no gain above 2 connections"],
-        ["hash", "31 to 32", "about €2,300", "10,200 req/s", "99th percentile exceeds 5 ms above 2 connections"],
+        ["cheap", "4", "about €290", "96,800 req/s", "99th percentile exceeds 5 ms above 8 connections"],
+        ["json", "10 to 11", "about €800", "32,600 req/s", "99th percentile exceeds 5 ms above 4 connections"],
+        ["hash", "33 to 34", "about €2,500", "9,710 req/s", "99th percentile exceeds 5 ms above 2 connections"],
     ]
 
 
