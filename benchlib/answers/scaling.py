@@ -48,6 +48,7 @@ from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.intervals import ParameterComparison, compare_parameter
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.order import order_caveats, places_in
 from benchlib.scaling.points import ScalingPoint, SerialTrend, Shape, describe_shape, measure_points, serial_trend
 from benchlib.scaling.predict import (
     LITTLE,
@@ -481,6 +482,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
             (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
             choice.caveats if choice else (),
             chosen.caveats if chosen else (),
+            order_caveats(curve),
             _row_caveats(question.study, sweep, axis),
         ),
     )
@@ -494,7 +496,8 @@ def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
     if numerator == "sec":
         values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
-    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
+    places = places_in(rows["source"].to_numpy(), rows["position"].to_numpy())
+    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places), formula
 
 
 def _curve_weights(curve: ScalingCurve, weights: str) -> str:

@@ -282,7 +282,6 @@ def _row_caveats(study: Study, sweep: Sweep, axis: str) -> Iterator[Caveat]:
     rows = sweep.rows
     yield from _mixed_structure(rows, axis)
     yield from _confounded(rows, axis)
-    yield from _order(rows, axis)
     yield from _repeats(rows, axis)
     yield from _little(study, sweep, axis)
     if sweep.metric == "time" and not sweep.parallel:
@@ -325,17 +324,6 @@ def _confounded(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
         starts = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
         message = f"{confounder} changes with {axis} ({starts}): that step is not the system's alone"
         yield caveat("generator-changed", message)
-
-
-def _order(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
-    """Levels of one file that stand out of order."""
-    measured_at, position = rows[axis].to_numpy(dtype=float), rows["position"].to_numpy()
-    for key, places in cell_rows(rows, ["source"]):
-        levels = measured_at[places[np.argsort(position[places])]]
-        if (np.diff(levels) < 0).any() and len(levels) == len(np.unique(levels)):
-            message = f"levels do not stand in ascending order in {key['source']} ({levels_text(levels)})"
-            yield caveat("unsorted-levels", message)
-            return
 
 
 def _repeats(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:

@@ -59,7 +59,14 @@ _MOST_APART = 1
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
-_BIASES = ("curves-disagree", "mixed-structure", "generator-changed", "unstable-runs", "oversubscribed")
+_BIASES = (
+    "curves-disagree",
+    "mixed-structure",
+    "generator-changed",
+    "unstable-runs",
+    "oversubscribed",
+    "level-is-time",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.order import places_in
 from benchlib.scaling.predict import average_bands
 from tests.scaling.simulations import Count
 
@@ -94,7 +95,8 @@ class NoiseScenario:
         position = generator.permutation(size) if self.order == "random" else np.arange(size)
         moved = np.log1p(self.drift) * position / max(size - 1, 1)
         logs = np.log(self.formula(levels))[of] + shared[of] + self.value * values + moved
-        return build_curve(levels[of], np.exp(logs), unit="op/sec")
+        places = places_in(np.zeros(size), position)
+        return build_curve(levels[of], np.exp(logs), unit="op/sec", places=places)
 
 
 @dataclass(slots=True, kw_only=True)

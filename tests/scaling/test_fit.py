@@ -55,10 +55,11 @@ def test_refusals(levels: list[int], options: dict, message: str) -> None:
     [("linear", (250.0,)), ("amdahl", (250.0, 0.07)), ("usl", (250.0, 0.07, 0.003)), ("gustafson", (250.0, 0.2))],
 )
 def test_exact_data_give_back_the_law(law: str, truth: tuple[float, ...], weights: str) -> None:
-    """Data on the curve return its parameters with no width, and nothing crashes on zero residuals."""
+    """Data on the curve return its parameters with no width, are said to be no measurements, and crash nothing."""
     curve = build_curve(LEVELS, LAWS[law].throughput(LEVELS, *truth), unit="op/sec")
     fit = fit_law(curve, law, weights=weights, weak=True)
     assert fit.coefficients == pytest.approx(truth, rel=1e-9)
+    assert "exact-data" in [caveat.code for caveat in fit.caveats]
     if fit.peak is not None:
         assert fit.peak.low == pytest.approx(fit.peak.value, rel=1e-6)
 
