@@ -21,14 +21,7 @@ from benchlib.formats.json_text import (
     parse_text,
     text_at,
 )
-from benchlib.formats.load_generators import (
-    MOST_REQUESTS,
-    Load,
-    Requests,
-    _endpoint_axes,
-    _member_lines,
-    percentile_name,
-)
+from benchlib.formats.load_generators import Load, _endpoint_axes, _member_lines, percentile_name
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
 from benchlib.units import parse_duration
 
@@ -55,8 +48,8 @@ K6_POINTS = Format(
     rule='lines {"type":"Point","metric":…}, or the CSV header metric_name,timestamp,metric_value',
     files="*.json, *.ndjson, *.csv",
     yields=(
-        f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max of "
-        "each URL; values of the script's own trends, sums of its counters, shares of its rates (from JSON)"
+        "the latency of each request; values of the script's own trends, sums of its counters, shares of its rates "
+        "(from JSON)"
     ),
     limits=(
         "no throughput; failed checks belong to no request and are kept as a remark; a request without status, "
@@ -74,7 +67,6 @@ class _Reading:
         self.file = file
         self.ledger = Ledger(len(file.lines))
         self.load = Load(file.source, "k6", self.ledger)
-        self.requests = Requests(self.load, "ms")
         #: Own trends that the file declares, with their unit; own counters and rates, with their type.
         self.trends: dict[str, str] = {}
         self.summed: dict[str, str] = {}
@@ -96,7 +88,6 @@ class _Reading:
                     self._csv(line, written)
             except DataError as error:
                 self.ledger.problem(line, f"{error}; line skipped")
-        self.requests.keep()
         self._keep_sums()
         if self.failed_checks:
             self.load.remark("failed-checks", self.first_check, (self.failed_checks, self.checks))
@@ -151,7 +142,7 @@ class _Reading:
             if value < 0:
                 raise DataError(f"a latency of {value:g} ms")
             failed = _is_failed(tags, http=metric == "http_req_duration")
-            self.requests.add(self._configuration(tags), line, value, failed=failed)
+            self.load.request(self._configuration(tags), line, value, "ms", failed=failed)
             self.ledger.data(line)
         elif metric in self.trends:
             self.load.keep(self._configuration(tags), line, [(metric, value, self.trends[metric])])

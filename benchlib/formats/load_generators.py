@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,13 +42,7 @@ from benchlib.units import written_duration
 # One rule for failures: they travel with every value that they may have a part in, and such a value is set apart. In
 # the summary of a run that is every value, because nobody can take a failed request out of a printed percentile again:
 # throughput, transfer and latencies of a run carry the failures of the run. Where requests stand one by one, only the
-# failed request is set apart and the answered ones are sound. From `MOST_REQUESTS` on, the order statistics are of the
-# answered requests alone, and the failed ones are one value `errors`, their count, which is set apart in their place.
-
-#: From this many requests on, a file gives order statistics instead of one row a request.
-MOST_REQUESTS = 100_000
-#: The order statistics of a longer file, in percent.
-_SHARES = (50.0, 75.0, 90.0, 95.0, 99.0, 99.9)
+# failed request is set apart and the answered ones are sound.
 
 #: Metric, value and unit as written; a value of None is missing.
 _Value = tuple[str, float | None, str]
@@ -187,6 +180,10 @@ class Load(Collector):
                     errors=errors,
                 )
 
+    def request(self, configuration: int, line: int, latency: float, unit: str, *, failed: bool) -> None:
+        """Keep the latency of a single request."""
+        self.keep(configuration, line, [("latency", latency, unit)], iterations=1, errors=failed)
+
     def remark(self, kind: str, line: int, data: tuple[Any, ...]) -> None:
         """Keep what belongs to the run entered last rather than to one value."""
         name = str(self.configurations[-1].get("benchmark", "")) if self.configurations else ""
@@ -223,66 +220,13 @@ def _read_report(
     return load.reading()
 
 
-class Requests:
-    """The latencies of requests, one by one: rows of their own, or order statistics where there are too many.
-
-    A failed request is set apart alone, and is in no order statistic: its latency is that of an error.
-    """
-
-    def __init__(self, load: Load, unit: str) -> None:
-        self.load = load
-        self.unit = unit
-        # Arrays: a file may hold tens of millions.
-        self.configurations, self.lines = array("i"), array("i")
-        self.latencies, self.failed = array("d"), bytearray()
-
-    def __len__(self) -> int:
-        return len(self.latencies)
-
-    def add(self, configuration: int, line: int, latency: float, *, failed: bool) -> None:
-        """Take one request."""
-        self.configurations.append(configuration)
-        self.lines.append(line)
-        self.latencies.append(latency)
-        self.failed.append(failed)
-
-    def keep(self) -> None:
-        """Write the rows, in the order the requests were taken."""
-        if len(self) < MOST_REQUESTS:
-            requests = zip(self.configurations, self.lines, self.latencies, self.failed, strict=True)
-            for configuration, line, latency, failed in requests:
-                self.load.keep(configuration, line, [("latency", latency, self.unit)], iterations=1, errors=failed)
-            return
-        groups: dict[int, list[int]] = {}
-        for index, configuration in enumerate(self.configurations):
-            groups.setdefault(configuration, []).append(index)
-        for configuration, group in groups.items():
-            self._summarise(configuration, group)
-
-    def _summarise(self, configuration: int, group: list[int]) -> None:
-        failed = [index for index in group if self.failed[index]]
-        answered = [index for index in group if not self.failed[index]]
-        if failed:
-            count = float(len(failed))
-            self.load.keep(
-                configuration, self.lines[failed[0]], [("errors", count, "req")], iterations=len(group), errors=count
-            )
-        if answered:
-            ordered = sorted(self.latencies[index] for index in answered)
-            # Nearest rank: every value given is one that was measured.
-            ranks = {percentile_name(share): math.ceil(share * len(ordered) / 100) for share in _SHARES}
-            ranks |= {"latency_min": 1, "latency_max": len(ordered)}
-            values = [(metric, ordered[rank - 1], self.unit) for metric, rank in ranks.items()]
-            self.load.keep(configuration, self.lines[answered[0]], values, iterations=len(answered), errors=0)
-
-
 #: Reads one line of single requests: its URL or an empty text, its latency, and whether it failed.
 _RequestParser = Callable[[str, int], tuple[str, float, bool]]
 
 
 def _read_requests(load: Load, unit: str, file: TextFile, first: int, parse: _RequestParser, nothing: str) -> Reading:
     """Read each filled line, from the first on, as one request; `nothing` is said where there is none."""
-    requests, configurations = Requests(load, unit), dict[str, int]()
+    configurations: dict[str, int] = {}
     for line in range(first, len(file.lines) + 1):
         written = file.lines[line - 1]
         if not written.strip():
@@ -294,10 +238,9 @@ def _read_requests(load: Load, unit: str, file: TextFile, first: int, parse: _Re
         except DataError as error:
             load.ledger.problem(line, f"{error}; line skipped")
             continue
-        requests.add(configurations[url], line, latency, failed=failed)
+        load.request(configurations[url], line, latency, unit, failed=failed)
         load.ledger.data(line)
-    requests.keep()
-    if not len(requests):
+    if not len(load.rows):
         load.ledger.note(0, nothing)
     return load.reading()
 
@@ -448,16 +391,14 @@ def _vegeta_latencies(labels: str, durations: str) -> list[_Value]:
 # Read the JSON of fio: each job's reads, writes and trims.
 #
 # Latency is completion latency (`clat`) unless fio was told to take percentiles of the whole
-# (`lat_percentiles=1`). Directions without a single operation hold zeros and are no results. Before
-# version 3.0 latencies were whole microseconds (`clat` for `clat_ns`) and transfer KiB/s alone.
+# (`lat_percentiles=1`). Directions without a single operation hold zeros and are no results. Files of versions
+# before 3.0 (2017) are refused: their latencies are whole microseconds, and some count no operations.
 
 
 #: With unified_rw_reporting all are reported together, as ``mixed``.
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 #: What drives operations by the clock; without it a job waits for one before it starts the next.
 _PACED = ("rate", "rate_iops", "rate_process")
-#: Before 3.0 the list of percentiles was filled up with this one, several times.
-_FILLER = "0.00"
 _FIO_NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
 _FIO_TEXTS = ("rw", "bs", "ioengine")
 #: A share in percent, as a plain number.
@@ -486,8 +427,8 @@ FIO = Format(
         "percentiles from p10"
     ),
     limits=(
-        "percentiles of one run from buckets of about 1 %, before 3.0 whole µs; numjobs are told apart by the "
-        "axis job and are no repeats (their sum needs group_reporting); closed loop unless a rate was set"
+        "percentiles of one run from buckets of about 1 %; numjobs are told apart by the axis job and are no repeats "
+        "(their sum needs group_reporting); closed loop unless a rate was set; versions before 3.0"
     ),
     recognise=_is_fio,
     read=lambda file: _read_documents(_without_warnings(file), partial(_read_fio, file.source)),
@@ -522,7 +463,7 @@ def _read_fio(source: str, document: Document) -> Reading:
         for direction in ([each for each in _DIRECTIONS if isinstance(job, dict) and each in job] or [""])
     ]
     records = Records([starts[index] for index, _ in places] or [document.first_line])
-    records.whole(problem for problem in document.problems if f"key '{_FILLER}' stands twice" not in problem[1])
+    records.whole(document.problems)
     load = Load(source, "fio", records)
     load.closed_loop = any(not _is_paced(_options(root, job)) for job in jobs if isinstance(job, dict))
     for record, (index, direction) in enumerate(places):
@@ -559,17 +500,16 @@ def _keep_direction(
     part = object_at(job, direction)
     operations, rate = number_at(part, "total_ios"), number_at(part, "iops")
     failed = number_at(job, "error")
-    old = "bw_bytes" not in part
-    if rate is None or failed is None or (operations is None and not old):
+    if rate is None or failed is None or operations is None:
         raise DataError(f"{direction}.total_ios, {direction}.iops or error is missing")
-    # Version 2.1 did not count operations: a direction that moved nothing made none.
-    made = number_at(part, "io_bytes") if operations is None else operations
-    if name == _FIO_TOTAL or (not made and not failed):
+    if "bw_bytes" not in part:
+        raise DataError(f"{direction}.bw_bytes is missing, which fio writes since 3.0")
+    if name == _FIO_TOTAL or (not operations and not failed):
         return False
     values: list[_Value] = [
         ("throughput", rate, "op/s"),
         ("operations", operations, "op"),
-        ("transfer", number_at(part, "bw" if old else "bw_bytes"), "KiB/s" if old else "B/s"),
+        ("transfer", number_at(part, "bw_bytes"), "B/s"),
         *_fio_latencies(part, direction),
     ]
     axes = {"benchmark": name, "operation": direction, "job": number, **_fio_axes(_options(root, job))}
@@ -581,22 +521,16 @@ def _keep_direction(
 
 def _fio_latencies(part: Mapping[str, object], direction: str) -> list[_Value]:
     """Return the latencies of a direction: of completion, or of the whole where that alone was measured."""
-    suffix, unit = ("_ns", "ns") if "clat_ns" in part or "lat_ns" in part else ("", "us")
-    measured = [kind for kind in (f"clat{suffix}", f"lat{suffix}") if _is_measured(part, kind)]
+    # A latency that fio was told not to take is all zeros.
+    measured = [kind for kind in ("clat_ns", "lat_ns") if number_at(part, (kind, "max"))]
     if not measured:
         return []
     kind = next((kind for kind in measured if object_at(part, (kind, "percentile"))), measured[0])
     refused = f"{direction}.{kind} has the percentile"
     return [
-        *_latencies_at(part, kind, _FIO_STATISTICS, unit),
-        *_percentiles_at(part, f"{kind}.percentile", _SHARE, unit, smallest=_SMALLEST_SHARE, refused=refused),
+        *_latencies_at(part, kind, _FIO_STATISTICS, "ns"),
+        *_percentiles_at(part, f"{kind}.percentile", _SHARE, "ns", smallest=_SMALLEST_SHARE, refused=refused),
     ]
-
-
-def _is_measured(part: Mapping[str, object], kind: str) -> bool:
-    """Whether a latency was taken at all: fio counts its values; before 3.0 all of it is zero if not."""
-    count = number_at(part, (kind, "N"))
-    return bool(number_at(part, (kind, "max")) if count is None else count)
 
 
 def _options(root: Mapping[str, object], job: object) -> dict[str, object]:
@@ -997,7 +931,7 @@ REQUEST_CSV = Format(
     name="request-csv",
     rule="the CSV header of hey, oha or ghz",
     files="*.csv",
-    yields=f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max",
+    yields="the latency of each request",
     limits="no throughput, URL or concurrency; hey leaves out requests that got no answer; closed loop",
     contains=frozenset({"csv"}),
     recognise=lambda head: certain_if(head.first.strip() in _LAYOUTS),

@@ -13,9 +13,7 @@ from benchlib.errors import DataError, printable
 from benchlib.formats.collector import certain_if
 from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
-    MOST_REQUESTS,
     Load,
-    Requests,
     _endpoint_axes,
     _failed_answers,
     _latencies_at,
@@ -708,10 +706,7 @@ GHZ = Format(
     name="ghz",
     rule="a line 'Count:' below 'Summary:', or JSON with latencyDistribution and statusCodeDistribution",
     files="*.txt, *.json",
-    yields=(
-        "throughput, requests, latency mean, min, max and percentiles; from JSON the latency of each call too, "
-        f"below {MOST_REQUESTS:,} calls (p50 to p99.9 of them from there on)"
-    ),
+    yields="throughput, requests, latency mean, min, max and percentiles; from JSON the latency of each call too",
     limits="the text has percentiles of one run only and no name of the call; closed loop unless rps was set",
     recognise=lambda head: certain_if(
         _heading(head) == "ghz" or {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
@@ -738,7 +733,6 @@ def _read_ghz_json(file: TextFile, document: Document) -> Reading:
         load = Load(file.source, "ghz", records)
         records.problem(0, f"{error}; the summary was not kept; write the file again")
         configuration = load.start_run({})
-    requests = Requests(load, "ns")
     for index, call in enumerate(calls, start=1):
         try:
             latency, status = number_at(call, "latency"), text_at(call, "status")
@@ -747,9 +741,8 @@ def _read_ghz_json(file: TextFile, document: Document) -> Reading:
         except DataError as error:
             records.problem(index, f"{error}; call skipped")
             continue
-        requests.add(configuration, records.line(index), latency, failed=status != "OK")
+        load.request(configuration, records.line(index), latency, "ns", failed=status != "OK")
         records.data(index)
-    requests.keep()
     return load.reading()
 
 
