@@ -67,6 +67,8 @@ class _Reading:
         self.file = file
         self.ledger = Ledger(len(file.lines))
         self.load = Load(file.source, "k6", self.ledger)
+        #: Configuration, line, latency and failure of each request, whose rows stand behind those of own trends.
+        self.requests: list[tuple[int, int, float, bool]] = []
         #: Own trends that the file declares, with their unit; own counters and rates, with their type.
         self.trends: dict[str, str] = {}
         self.summed: dict[str, str] = {}
@@ -88,6 +90,8 @@ class _Reading:
                     self._csv(line, written)
             except DataError as error:
                 self.ledger.problem(line, f"{error}; line skipped")
+        for configuration, line, latency, failed in self.requests:
+            self.load.request(configuration, line, latency, "ms", failed=failed)
         self._keep_sums()
         if self.failed_checks:
             self.load.remark("failed-checks", self.first_check, (self.failed_checks, self.checks))
@@ -142,7 +146,7 @@ class _Reading:
             if value < 0:
                 raise DataError(f"a latency of {value:g} ms")
             failed = _is_failed(tags, http=metric == "http_req_duration")
-            self.load.request(self._configuration(tags), line, value, "ms", failed=failed)
+            self.requests.append((self._configuration(tags), line, value, failed))
             self.ledger.data(line)
         elif metric in self.trends:
             self.load.keep(self._configuration(tags), line, [(metric, value, self.trends[metric])])
