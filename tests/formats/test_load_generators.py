@@ -624,7 +624,7 @@ def test_a_file_of_fio_before_version_3_is_refused() -> None:
     """It has no bw_bytes; what to do is said."""
     reading = read("fio", FIO.replace('"bw_bytes"', '"x"'))
     assert len(reading.rows) == 0
-    message = "is missing, which fio writes since 3.0; the read was not kept; write the file again"
+    message = "is missing, which fio writes since 3.0; it was not kept; write the file again"
     assert reading.problems[0][1] == f"read.bw_bytes {message}"
 
 
