@@ -343,7 +343,12 @@ _WRK_TOOL = _Tool(
     known=r"Running \S+ test|\s+\d+ threads and|\s+Latency\s+[\d-]|\s*\d+(?:\.\d+)?%(?:\s|$)|\s+\d+ requests in"
     r"|\s+Socket errors|\s+Non-2xx|Requests/sec|Transfer/sec|METRIC_",
     counting=r"\s+(?:Socket errors|Non-2xx)",
-    needs={"threads": "threads and connections", "requests": "requests in", "throughput": "Requests/sec"},
+    needs={
+        "threads": "threads and connections",
+        "requests": "requests in",
+        "elapsed": "requests in",
+        "throughput": "Requests/sec",
+    },
     units={"requests": "req", "throughput": "req/s", "B": "B/s", **{f"{sign}B": f"{sign}iB/s" for sign in "KMGTP"}},
     counts=("threads", "connections", "elapsed", *_WRK_FAILURES),
     first=("throughput", "requests", "transfer"),
