@@ -307,7 +307,7 @@ def _read_criterion_text(file: TextFile) -> Reading:
     printed = _Printed(file)
     for number, line in enumerate(file.lines, start=1):
         printed.take(number, line[:1000])
-    return printed.finish()
+    return printed.finish_lines()
 
 
 CRITERION_TEXT = Format(
@@ -397,14 +397,12 @@ class _Printed(Collector):
         self.add(self.name, metric, value, unit, line=number)
         self.ledger.data(number)
 
-    def finish(self) -> Reading:
+    def finish_lines(self) -> Reading:
         """Return the reading, with the benchmarks that have no time."""
         for name, line in self.begun.items():
             message = f"benchmark '{printable(name, 60)}' was begun and has no time"
             self.ledger.note(line, f"{message}; was the file cut? run cargo bench again")
-        if not len(self.rows) and not self.ledger.problems:
-            self.ledger.note(0, "holds no result: cargo bench prints a time for each benchmark")
-        return self.reading()
+        return self.finish(wanted="cargo bench prints a time for each benchmark")
 
 
 READERS = (

@@ -569,13 +569,12 @@ class _Summaries(_PrintedRuns):
 
     def counted(self, run: _Run) -> _Counts:
         answered, lost = self.statuses.total(), sum(self.lost.values())
+        # oha counts the requests it stopped in its rate; ghz names a failed call twice.
+        rated = (answered, answered + self.failures.total())
         if self.tool is _GHZ_TOOL:
             # ghz puts the calls without an answer into both of its lists.
-            requests, errors = answered, max(lost, answered - self.statuses["OK"])
-        else:
-            requests, errors = answered + lost, lost + _failed_answers(self.statuses)
-        # oha counts the requests it stopped in its rate; ghz names a failed call twice.
-        return _Counts(requests, errors, (answered, answered + self.failures.total()))
+            return _Counts(answered, max(lost, answered - self.statuses["OK"]), rated)
+        return _Counts(answered + lost, lost + _failed_answers(self.statuses), rated)
 
     def axes(self, run: _Run) -> dict[str, Any]:
         return {"benchmark": run.facts.get("name", "")}
