@@ -260,20 +260,6 @@ def test_paths_that_cannot_be_read_say_so(tmp_path) -> None:
         load(tmp_path / "a.txt", format="go-bnch")
 
 
-def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path) -> None:
-    """Results come from the folder named and from nowhere else; loops end."""
-    outside, inside = tmp_path / "outside", tmp_path / "inside"
-    outside.mkdir()
-    inside.mkdir()
-    write(outside, secret__txt=GO)
-    write(inside, a__txt=GO)
-    (inside / "b.txt").symlink_to(outside / "secret.txt")
-    (inside / "loop").symlink_to(inside, target_is_directory=True)
-    results = load(inside)
-    assert set(results.frame["source"]) == {"a.txt"}
-    assert [problem.source for problem in results.problems] == ["loop", "b.txt"]
-
-
 def test_a_result_told_in_several_lines_has_one_position(tmp_path) -> None:
     """Metrics of one configuration that follow each other are one result, until one comes again."""
     tidy = "endpoint,metric,value,unit\na,time,1,ms\na,rate,2,x\na,time,3,ms\nb,time,4,ms\n"

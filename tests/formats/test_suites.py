@@ -223,31 +223,31 @@ BAD: list[tuple[Reading, str]] = [
         ({"measured_values": ["x"]}, 'measured_values is "x", not a number'),
     ]),
     (read("criterion-messages", json.dumps(MESSAGE), json.dumps(MESSAGE)[:40]), "not JSON"),
-    *((read("criterion-csv", RAW, line, "g,f,1,,,0,ns,3"), f"{message}; record left out") for line, message in [
-        ("g,f,1,,,30,ns", "7 values under 8 columns"),
-        ('g,f,1,,,30,ns,"3', "an open quote under 8 columns"),
+    *((read("criterion-csv", RAW, line, "g,f,1,,,0,ns,3"), f"{message}; line skipped") for line, message in [
+        ("g,f,1,,,30,ns", "7 fields where the header has 8"),
+        ('g,f,1,,,30,ns,"3', "a quote is left open; close it"),
         ("g,f,1,,,fast,ns,3", "'fast' is not a number"),
         ("g,f,1,,,30,ns,0", "a sample without a value or without iterations"),
         ("g,f,1,,,,ns,3", "a sample without a value or without iterations"),
         (",,,,,30,ns,3", "a sample without group, function and value"),
     ]),
-    *((read("pytest-benchmark-csv", "name,median,mean,ops", line, "t.py::test_b,0,,3"), f"{message}; record left out")
+    *((read("pytest-benchmark-csv", "name,median,mean,ops", line, "t.py::test_b,0,,3"), f"{message}; line skipped")
       for line, message in [
-        ("t.py::test_a,1,2", "3 values under 4 columns"),
-        ('t.py::test_a,1,2,"3', "an open quote under 4 columns"),
+        ("t.py::test_a,1,2", "3 fields where the header has 4"),
+        ('t.py::test_a,1,2,"3', "a quote is left open; close it"),
         ("t.py::test_a,fast,2,3", "column 'median': 'fast' is not a number"),
         ("t.py::test_a,,,3", "t.py::test_a has no median or mean"),
         (",1,2,3", "a test without a name"),
     ]),
     *((read("jmh-csv", JMH_HEADER, line, JMH_LINE.format(score=0)), message) for line, message in [
-        (JMH_LINE[:30], "an open quote under 8 columns"),
+        (JMH_LINE[:30], "a quote is left open; close it"),
         (JMH_LINE.format(score="fast"), "'fast' is not a number"),
         (JMH_LINE.format(score="NaN"), "has no score"),
     ]),
     *((read("hyperfine-csv", "command,mean,stddev,median", line, "ls,,,0"), message) for line, message in [
-        ("ls,1", "2 values under 4 columns"),
+        ("ls,1", "2 fields where the header has 4"),
         ("ls,1,fast,1", "'fast' is not a number"),
-        ('"open quote', "an open quote under 4 columns"),
+        ('"open quote', "a quote is left open; close it"),
     ]),
 ]  # fmt: skip
 

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import io
 import lzma
-import os
 import sys
 import tarfile
 import zipfile
@@ -21,7 +20,7 @@ from hypothesis import strategies as st
 from benchlib.cli import main
 from benchlib.errors import BenchlibError, InputError
 from benchlib.formats import load, text
-from benchlib.formats.text import decode, local_path, read_bytes, unpacked
+from benchlib.formats.text import decode, local_path, unpacked
 
 zstandard = pytest.importorskip("zstandard")
 LINES = ["goos: linux", "BenchmarkA 1 149.0 p50_µs"]
@@ -270,13 +269,6 @@ def test_names_that_look_like_something_else_are_names(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     assert load("./-").frame["source"].tolist() == ["-"]
     assert local_path("http://a") == Path("http:/a")
-
-
-def test_a_pipe_is_refused(tmp_path: Path) -> None:
-    """Reading it would block for ever."""
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="not a regular file"):
-        read_bytes(tmp_path / "pipe", "pipe")
 
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 5000])

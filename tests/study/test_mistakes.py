@@ -53,13 +53,13 @@ MISTAKES = [
      "1: 'compare' at the top level must be a list of tables; start each with [[compare]], found a table"),
     ('lead = "scalin"',
      "1: 'lead' at the top level cannot be 'scalin'; did you mean 'scaling'? Accepted: scaling, "
-     "comparison, effects, latency"),
+     "comparison, effects, latency, noise"),
     ('lead = ["effects", "latncy"]',
      "1: 'lead' at the top level cannot be 'latncy'; did you mean 'latency'? Accepted: scaling, "
-     "comparison, effects, latency"),
+     "comparison, effects, latency, noise"),
     ('lead = ["effects", "effects"]', "1: 'lead' at the top level names 'effects' twice; remove one"),
     ('lead = "\\u001b[31m\\n"',
-     "1: 'lead' at the top level cannot be '\\x1b[31m\\n'; accepted: scaling, comparison, effects, latency"),
+     "1: 'lead' at the top level cannot be '\\x1b[31m\\n'; accepted: scaling, comparison, effects, latency, noise"),
     ('[environment]\ncpu = "x"\ncores = "two"',
      "3: 'cores' in [environment] must be a whole number of at least 1, found the text 'two'"),
     ("[environment]\ncores = 0",

@@ -159,13 +159,6 @@ def test_one_unreadable_file_does_not_hide_the_rest(folder: Path) -> None:
     assert [one.source for one in study.results.problems] == ["new.txt"]
 
 
-def test_strict_stops_at_an_unreadable_file(folder: Path) -> None:
-    """On request, nothing is passed over."""
-    (folder / "new.txt").write_bytes(b"\x00\x01\x02\xff")
-    with pytest.raises(InputError, match=r"\Anew\.txt: "):
-        open_study(folder, strict=True)
-
-
 def test_a_bound_takes_the_unit_of_its_metric(folder: Path) -> None:
     """``8 ns`` bounds a time per operation, as people write it."""
     study = open_study(define(folder, '[[targets]]\nmetric = "time"\nat_most = "8 ns"'))
