@@ -121,7 +121,6 @@ def make_row(
         ratio=ratio.value,
         ratio_low=ratio.low,
         ratio_high=ratio.high,
-        ratio_level=ratio.confidence_level,
         difference=difference.value,
         difference_low=difference.low,
         difference_high=difference.high,
@@ -292,7 +291,7 @@ def decided() -> ComparisonAnswer:
             make_row("Decode", around(2.4e-6), around(1.7e-6, ALSO), detectable=0.014),
             make_row("Match", around(90e-9), around(90.2e-9, ALSO), verdict="same", detectable=0.014),
             make_row(
-                "Compile", around(3e-6), around(3.05e-6, ALSO), verdict="cannot tell", reason="smaller than matters",
+                "Compile", around(3e-6), around(3.05e-6, ALSO), verdict="cannot tell", reason="at the limit",
                 detectable=0.014, more=14,
             ),
             make_row("Encode", flat, (1.0,) * 10, metric="allocations", unit="allocs/op"),

@@ -18,8 +18,16 @@ from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.results import condition, matches
 from benchlib.statistics.compare import SAME_WITHIN
-from benchlib.statistics.drift import common_drift, drift_between, sign_imbalance, within_run_trends, without_drift
+from benchlib.statistics.drift import (
+    common_drift,
+    drift_between,
+    most_drift,
+    sign_imbalance,
+    within_run_trends,
+    without_drift,
+)
 from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
+from benchlib.statistics.moments import t_quantile
 from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
 from benchlib.statistics.ranks import shift_rank
 from benchlib.statistics.samples import far_values
@@ -32,6 +40,8 @@ __all__ = ["RECORDINGS"]
 
 _Bools = NDArray[np.bool_]
 _Floats = NDArray[np.float64]
+#: The upper quartile of a standard normal: a median deviation over it is a standard deviation.
+_NORMAL_QUARTILE = 0.6745
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
 RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
 #: How the sides were recorded: in turn, one after the other, or in an unknown order.
@@ -40,8 +50,7 @@ Order = Literal["interleaved", "sequential", "unknown"]
 Reason = Literal[
     "",
     "too few values",
-    "smaller than matters",
-    "not shown to exceed",
+    "at the limit",
     "one of many",
     "within what controls did",
     "controls moved",
@@ -138,10 +147,10 @@ def rule(
         order=_order_of(in_turn),
         noticeable=_noticeable(cells, judged, noise, pool_runs=plan.column != "run"),
         amortised=spent,
-        detectable=detectable_changes(cells.pairs, level, min_effect),
-        steady_detectable=_detectable_without(cells, positions, drift.drifted, level, min_effect),
+        detectable=detectable_changes(cells.pairs, significance_level, level, min_effect),
+        steady_detectable=_detectable_without(cells, positions, drift.drifted, levels, level),
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
-        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
+        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, levels, level), np.nan),
     )
 
 
@@ -173,25 +182,37 @@ def _moved_alike(
         here = (cells.side == side) & (cells.metrics == metric) & doubtful
         signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
         if signs.alike:
-            yield here, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+            explained = here & ~_beyond_others(judged, logs, here, significance_level)
+            yield explained, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+
+
+def _beyond_others(judged: Judgement, logs: _Floats, here: _Bools, significance_level: float) -> _Bools:
+    """Say which rows changed further than whatever moved all of them does, for all that the others show.
+
+    The whole interval of such a row lies beyond what one more of these rows would do, Bonferroni over all of them.
+    Centre and spread are the median and the median deviation, which the rows that changed do not move.
+    """
+    n = int(here.sum())
+    middle = float(np.median(logs[here]))
+    spread = float(np.median(np.abs(logs[here] - middle))) / _NORMAL_QUARTILE
+    reach = t_quantile(1 - significance_level / (2 * n), n - 1) * spread * math.sqrt(1 + 1 / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = np.log(judged.ratio_low), np.log(judged.ratio_high)
+    beyond: _Bools = here & ((low > middle + reach) | (high < middle - reach))
+    return beyond
 
 
 def _own_reasons(judged: Judgement, levels: Levels) -> NDArray[np.object_]:
     """Say why a row is undecided by its own numbers."""
-    significance_level, _, min_effect = levels
     open_rows = judged.verdict == CANNOT_TELL
     reason = np.full(judged.verdict.size, "", dtype=object)
-    differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
-    survives = at_most(judged.adjusted_pvalue, significance_level)
-    reason[open_rows & survives] = "smaller than matters"
-    # An interval clear of small changes leaves only the second test to have failed.
-    above, below = clear_of(judged.ratio_low, judged.ratio_high, min_effect)
-    exceeds = at_most(judged.beyond_pvalue, significance_level)
-    reason[open_rows & survives & (above | below) & ~exceeds] = "not shown to exceed"
+    by_itself = judged.tested & at_most(judged.statistics.two_sided_pvalue, levels.significance_level)
+    reason[open_rows & judged.differs] = "at the limit"
     reason[open_rows & _unbounded(judged)] = "no interval"
-    reason[open_rows & differs & ~survives] = "one of many"
+    reason[open_rows & by_itself & ~judged.differs] = "one of many"
     reason[open_rows & judged.changed] = "no direction"
-    reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
+    too_few = ~at_most(judged.statistics.smallest_pvalue, levels.significance_level) & ~judged.exact
+    reason[open_rows & too_few] = "too few values"
     return reason
 
 
@@ -205,19 +226,17 @@ def _unbounded(judged: Judgement) -> NDArray[np.bool_]:
 
 def _next_level(judged: Judgement, significance_level: float) -> float:
     """Return what the next row would have to reach, beside those that changed (Benjamini and Hochberg)."""
-    changed = int(at_most(judged.adjusted_pvalue, significance_level).sum())
-    return significance_level * min(1.0, (changed + 1) / max(int(judged.tested.sum()), 1))
+    differing = int((judged.differs & judged.tested).sum())
+    return significance_level * min(1.0, (differing + 1) / max(int(judged.tested.sum()), 1))
 
 
-def _more(cells: PairedCells, judged: Judgement, level: float, min_effect: float) -> NDArray[np.float64]:
+def _more(cells: PairedCells, judged: Judgement, levels: Levels, level: float) -> NDArray[np.float64]:
     """Return how many more values a side would decide each row: never less than its interval takes."""
-    more = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
+    more = values_to_decide(cells.pairs, judged.ratio, levels.significance_level, level, levels.min_effect)
     unbounded = _unbounded(judged)
     least = np.minimum(judged.statistics.baseline_n, judged.statistics.candidate_n)
-    for wanted in np.unique(judged.level[unbounded]).tolist():
-        here = unbounded & (judged.level == wanted)
-        needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, wanted) > 0), np.nan)
-        more[here] = np.maximum(more[here], needed - least[here])
+    needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, levels.confidence_level) > 0), np.nan)
+    more[unbounded] = np.maximum(more[unbounded], needed - least[unbounded])
     return more
 
 
@@ -302,6 +321,7 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
     own = drift_between(cells.pairs, before, after, upwards)
     drifted = moved & own.drifted
     reach = np.where(drifted, own.reach, 0.0)
+    most = most_drift(cells.pairs, before, after)
     for side, metric in _pairs_and_metrics(cells):
         here = moved & (cells.side == side) & (cells.metrics == metric)
         if here.sum() < 2:
@@ -309,12 +329,13 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
         common = common_drift(cells.pairs, before, after, here, int(np.sign(upwards[here].sum())))
         if common.drifted.all():
             drifted |= here
-            reach[here] = np.maximum(reach[here], common.reach)
+            # What moved the others moved this row no further than its own values show.
+            reach[here] = np.maximum(reach[here], np.minimum(common.reach, most[here]))
     return _Drifting(drifted=drifted, reach=reach)
 
 
 def _detectable_without(
-    cells: PairedCells, positions: NDArray[np.intp], drifting_rows: _Bools, level: float, min_effect: float
+    cells: PairedCells, positions: NDArray[np.intp], drifting_rows: _Bools, levels: Levels, level: float
 ) -> _Floats:
     """Return what rows that drifted would have shown on a machine that stood still; NaN for the others."""
     detectable = np.full(cells.rows, np.nan)
@@ -327,7 +348,8 @@ def _detectable_without(
                 (cells.candidate_rows, cells.pairs.candidate_starts),
             )
         )
-        detectable[drifting_rows] = detectable_changes(without_drift(drifted, before, after), level, min_effect)
+        steady = without_drift(drifted, before, after)
+        detectable[drifting_rows] = detectable_changes(steady, levels.significance_level, level, levels.min_effect)
     return detectable
 
 
@@ -695,7 +717,7 @@ def _withdrawn_caveats(ruling: Ruling) -> Iterator[Caveat]:
 
 def _power(judged: Judgement, significance_level: float) -> Iterator[Caveat]:
     statistics = judged.statistics
-    blind = ~at_most(statistics.smallest_pvalue, significance_level)
+    blind = ~at_most(statistics.smallest_pvalue, significance_level) & ~judged.exact
     if not blind.any():
         return
     sizes = np.unique(np.minimum(statistics.baseline_n, statistics.candidate_n)[blind]).tolist()

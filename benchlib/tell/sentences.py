@@ -203,6 +203,11 @@ SENTENCES: dict[str, Sentence] = {
         "some comparisons are decided",
         "New changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
+    "comparison.limit": Sentence(
+        "{where} in {new}: {change}, at your limit of {limit}.{counts}",
+        "no comparison is decided, but one is shown to differ: whether by what matters is open",
+        "Encode in new: 2.0% more time, at your limit of 2.0%.",
+    ),
     "comparison.same": Sentence(
         "{new} and {old} do not differ beyond noise in {n}.{counts}",
         "every comparison is decided and none differs",

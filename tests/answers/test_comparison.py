@@ -320,12 +320,18 @@ def test_rows_of_one_benchmark_count_as_rows(tmp_path: Path, by: str) -> None:
         assert {(row.verdict, row.reason) for row in answer.rows if row.metric == "time"} == {expected}
 
 
-@pytest.mark.parametrize(("repeats", "verdict"), [(2, "cannot tell"), (3, "cannot tell"), (6, "worse")])
-def test_counts_are_tested_as_times_are(tmp_path: Path, repeats: int, verdict: str) -> None:
-    """2 allocations against 3: twice each may be chance, for counts too flip from run to run."""
-    old, new = (go_text({"Encode": around(100)[:repeats]}, allocations=count) for count in (2, 3))
-    (row,) = (row for row in only(make_study(tmp_path, OLD_NEW, old=old, new=new)).rows if row.metric == "allocations")
-    assert row.verdict == verdict
+@pytest.mark.parametrize(
+    ("repeats", "counts", "verdict"),
+    [(2, (2, 3), "cannot tell"), (3, (2, 3), "worse"), (3, (2, 2), "same"), (3, (0, 1), "worse")],
+)
+def test_counts_alike_in_every_run_need_no_test(
+    tmp_path: Path, repeats: int, counts: tuple[int, int], verdict: str
+) -> None:
+    """2 allocations against 3: twice each may be chance, three times is what the code does."""
+    old, new = (go_text({"Encode": around(100)[:repeats]}, allocations=count) for count in counts)
+    answer = only(make_study(tmp_path, OLD_NEW, old=old, new=new))
+    (row,) = (row for row in answer.rows if row.metric == "allocations")
+    assert (row.verdict, row.reason) == (verdict, "" if repeats > 2 else "too few values")
 
 
 def test_a_zero_among_many_leaves_a_verdict(tmp_path: Path) -> None:
@@ -349,7 +355,7 @@ def test_a_change_smaller_than_matters_is_no_verdict(tmp_path: Path) -> None:
     """1 % more, beyond doubt: not worse, and not the same where the scatter reaches beyond 2 %."""
     old, new = around(100), around(102.5)
     study = make_study(tmp_path, OLD_NEW, old=go_text({"Encode": old}), new=go_text({"Encode": new}))
-    assert (timed(only(study)).verdict, timed(only(study)).reason) == ("cannot tell", "smaller than matters")
+    assert (timed(only(study)).verdict, timed(only(study)).reason) == ("cannot tell", "at the limit")
     assert timed(only(study, min_effect=0.0)).verdict == "worse"
 
 
@@ -369,7 +375,6 @@ def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
         ):
             assert shown == (estimate.value, estimate.low, estimate.high)
         assert (row.pvalue, row.smallest_pvalue) == (both.pvalue, both.smallest_pvalue)
-        assert row.ratio_level == both.ratio.confidence_level
         assert math.isnan(row.against) if against is None else row.against == against.value
         assert (row.baseline_n, row.candidate_n) == (len(row.baseline_values), len(row.candidate_values))
         assert [len(set(row.baseline_positions)), len(set(row.candidate_positions))] == [

@@ -213,6 +213,18 @@ def test_what_is_said_of_a_comparison(
         assert "up from zero" in str([HtmlWriter().table(table) for table in tables(told)])
 
 
+def test_a_change_at_the_limit_is_told_as_what_it_is() -> None:
+    """Size and direction are sure, and only whether 2 % matters is open: no noise is blamed, no more values asked."""
+    exactly = [1e-6 * (1 + 0.0001 * place) for place in range(20)]
+    row = make_row("Encode", exactly, [1.02 * one for one in exactly], verdict="cannot tell", reason="at the limit")
+    told = said(make_answer([row]))
+    assert words_of(told.answer) == "Encode in new: 2.0% more time, at your limit of 2.00%."
+    assert words_of(told.decision) == "Do not decide yet: say with --min-effect whether 2.0% matters."
+    assert told.confidence.level == "high"
+    [shown] = [row for table in tables(told) for row in table.rows][:1]
+    assert words_of(shown[4]).endswith(", at your limit")
+
+
 def test_refusals_are_said() -> None:
     """Alone a refusal is the answer; beside an answer it is a line."""
     refusal = Refusal(question="old against older", reason="there is no older", advice="name another")
