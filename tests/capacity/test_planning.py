@@ -85,7 +85,7 @@ def test_draws_of_one_law_have_its_band(law: str, weights: str) -> None:
 
 
 def test_draws_follow_the_levels_where_those_lie_off_a_law() -> None:
-    """Values repeat to a thousandth, and a level lies 15 % below its law: draws there lie between both, and hold both."""
+    """Values repeat to a thousandth, and a level lies 15 % below its law: draws lie between the two, and hold both."""
     n = np.repeat(LEVELS, 5)
     rates = LAWS["amdahl"].throughput(n, 1000.0, 0.05) * np.where(n == 4, 0.85, 1.0)
     curve = build_curve(n, rates * np.tile([0.999, 0.9995, 1.0, 1.0005, 1.001], len(LEVELS)), unit="op/sec")
