@@ -296,7 +296,7 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
     seed = question.seed + at
     warnings: list[Caveat] = []
     if fits:
-        drawn = draw_laws(fits, places, draws=question.draws, seed=seed)
+        drawn = draw_laws(fits, curve, places, draws=question.draws, seed=seed)
     else:
         drawn = draw_points(curve, places, draws=question.draws, seed=seed)
     if not explained:

@@ -186,9 +186,9 @@ def test_a_percentile_limits_the_load_where_it_was_measured(tmp_path: Path) -> N
     assert plan.best.nodes == 8
 
 
-@pytest.mark.parametrize(("endpoint", "highest", "full"), [("cheap", 8, 8), ("json", 4, 4), ("hash", 2, 2)])
+@pytest.mark.parametrize(("endpoint", "highest", "full"), [("cheap", 8, 8), ("json", 4, 2), ("hash", 2, 2)])
 def test_no_node_is_fuller_than_its_limit_allows(endpoint: str, highest: int, full: int) -> None:
-    """At 4 connections hash has a p99 of 30.5 ms: no plan rests on that level."""
+    """At 4 connections hash has a p99 of 30.5 ms and json delivers less than at 2: no plan rests on these levels."""
     answer = planned(benchlib.open_study("data/http-endpoints"), target="250000/s", slo="latency_p99=5ms")
     best = next(plan for plan in answer.loads if plan.name == endpoint).best
     assert best is not None
@@ -446,7 +446,7 @@ def test_what_is_left_and_when_it_is_used_up_are_told_of_one_capacity() -> None:
     assert best is not None
     assert best.breaks_at is not None
     # A median of ratios is the ratio of medians but for a few draws.
-    assert best.headroom.value == pytest.approx(1 - best.load / best.breaks_at.value, abs=3e-3)
+    assert best.headroom.value == pytest.approx(1 - best.load / best.breaks_at.value, abs=1e-2)
     assert plan.used_up is not None
     assert (
         1.04 ** (plan.used_up.month.value - 2) <= 1 / (1 - best.headroom.value) < 1.04 ** (plan.used_up.month.value - 1)

@@ -77,8 +77,8 @@ def test_other_settings_stand_in_a_table_too() -> None:
     (block,) = made("http-endpoints").slides[3].blocks
     assert isinstance(block, WhatIf)
     told = {words_of((row[0],)): [words_of(cell) for cell in row[1:]] for row in block.still.rows}  # type: ignore[arg-type]
-    assert told["as asked"] == ["4", "10 to 11", "33 to 34"]
-    assert told["a node lost"] == ["5", "11 to 12", "34 to 35"]
+    assert told["as asked"] == ["4", "10 to 11", "32 to 34"]
+    assert told["a node lost"] == ["5", "11 to 12", "33 to 35"]
     assert told["no limit of latency"][2] in ("30 to 31", "30", "31")
 
 
