@@ -213,11 +213,12 @@ def _read_report(
     records = Records([document.first_line])
     records.whole(document.problems)
     load = Load(file.source, tool, records)
-    try:
-        keep(document.root, load, document.first_line)
-        records.data(0)
-    except DataError as error:
-        records.problem(0, f"{error}; nothing was kept; {advice}")
+
+    def read(root: object) -> Outcome:
+        keep(root, load, document.first_line)
+        return "data"
+
+    load.each([(0, document.root)], read, f"nothing was kept; {advice}")
     return load.reading()
 
 
