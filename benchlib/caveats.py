@@ -150,6 +150,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
+    "exact-data": ("note", "Read the values, not the intervals; measure, if they were meant to be measurements."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
     "rival-law": ("note", "Measure further out, where the two laws part, before relying on either there."),
     "curves-disagree": (
@@ -160,7 +161,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Leave out what was built differently: exclude in [scaling] of study.toml, or narrow with --where.",
     ),
-    "unsorted-levels": ("note", "Nothing: levels are put in order of concurrency before anything is fitted."),
+    "level-is-time": ("warning", "Measure the levels in random order, in several rounds: schedules/interleave.sh."),
+    "drift-removed": ("note", "Let the machine warm up, and measure again if the throughput itself matters."),
     "repeated-levels": ("note", "Repeat every level equally often: the one repeated most pulls a fit to itself."),
     "time-as-throughput": (
         "warning",
@@ -236,7 +238,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",
     ),
-    "one-value-runs": ("note", "Repeat within each run: a single value's own noise looks like a run that wandered."),
+    "few-values-in-runs": (
+        "note",
+        "Repeat each benchmark 4 times or more within a run: the noise of few values looks like a run that wandered.",
+    ),
     "trend-in-run": (
         "warning",
         "Let the machine warm up, then interleave baseline and candidate, so that a trend meets both alike.",

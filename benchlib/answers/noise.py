@@ -24,6 +24,8 @@ __all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "noise"]
 
 #: With fewer degrees of freedom a benchmark says nothing of its own noise, and speaks together with the others.
 _FEWEST = 8
+#: Nobody reads more budgets than this: then all benchmarks of a metric speak together.
+_MOST = 100
 #: More values of a run are worth their time where twice as many take this much off the error.
 _WORTH_IT = 0.05
 
@@ -127,17 +129,22 @@ def budgets(study: Study, metrics: Sequence[str], level: float) -> Iterator[tupl
     names = [axis for axis in ("pkg", "benchmark") if axis in place_axes(frame)]
     for _, of_metric in cells(frame, ["metric", "unit"]):
         few: list[pd.DataFrame] = []
-        for name, rows in cells(of_metric, names):
-            row = _row(name, rows, study, level, benchmarks=1)
+        many = _count(of_metric, names) > _MOST
+        for name, rows in [({}, of_metric)] if many else cells(of_metric, names):
+            row = _row(name, rows, study, level, benchmarks=1 if name else _count(rows, names))
             if row is not None and row.budget.parts[-1].degrees_of_freedom >= _FEWEST:
                 yield row, rows
             else:
                 few.append(rows)
         if few:
             rest = pd.concat(few)
-            together = _row({}, rest, study, level, benchmarks=len(few))
+            together = _row({}, rest, study, level, benchmarks=_count(rest, names))
             if together is not None:
                 yield together, rest
+
+
+def _count(rows: pd.DataFrame, names: Sequence[str]) -> int:
+    return rows.groupby(list(names), observed=True, dropna=False).ngroups if names else 1
 
 
 def _row(key: Mapping[str, Any], rows: pd.DataFrame, study: Study, level: float, benchmarks: int) -> NoiseRow | None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
-from benchlib.answers.repeatability import _STABLE_METRICS, SpreadRow, _spread_caveats, _spread_rows
+from benchlib.answers.repeatability import _STABLE_METRICS, SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
 from benchlib.formats.load import HOLDS_NO_RESULT
@@ -68,8 +68,9 @@ def assess_quality(study: Study) -> DataQuality:
     --------
     >>> import benchlib
     >>> quality = assess_quality(benchlib.open_study("data/onix-adapter-published"))
-    >>> sorted(row.key["benchmark"] for row in quality.spreads if row.unstable)
-    ['BAPCaller_CacheCold', 'BAPCaller_CacheWarm', 'BAPCaller_Discover_Parallel']
+    >>> widest = max(quality.spreads, key=lambda row: row.spread.ratio)
+    >>> widest.key["benchmark"], round(widest.spread.ratio, 2), widest.pvalue  # one value a run: no test
+    ('BAPCaller_Discover_Parallel', 1.33, nan)
     """
     results = study.results
     spreads = _spreads(study)
@@ -109,7 +110,8 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     frame = study.results.frame
     if frame["run"].nunique() < 2:
         return ()
-    return _spread_rows(frame[frame["metric"].isin(_STABLE_METRICS)], ["benchmark", study.scaling.concurrency])
+    frame = frame[frame["metric"].isin(_STABLE_METRICS)]
+    return _spread_rows(_repeated_cells(frame, ["benchmark", study.scaling.concurrency]))
 
 
 def _problem_caveats(study: Study) -> tuple[Caveat, ...]:

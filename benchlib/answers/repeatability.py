@@ -20,7 +20,8 @@ from benchlib.errors import SelectionError, choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.results import Results
 from benchlib.statistics.estimates import Estimate, checked_level, point
-from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, unstable_runs
+from benchlib.statistics.noise import NoiseBudget, noise_budget
+from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, runs_apart
 from benchlib.study import Study
 from benchlib.units import percent, show
 
@@ -29,31 +30,60 @@ __all__ = ["RepeatabilityAnswer", "RunDrift", "SpreadRow", "repeatability", "rep
 
 #: Metrics whose wandering from run to run says something about the machine.
 _STABLE_METRICS = ("time", "throughput")
+#: At most this share of rows that stand out do so by chance, and of studies in which none does.
+_FALSE_ALARMS = 0.05
+#: The smallest change that matters, as a comparison takes it by default: runs that differ by less are alike.
+_LEAST_SPREAD = 1.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpreadRow:
-    """How far one cell moved between runs of the same code."""
+    """How far one cell moved between runs of the same code.
+
+    Attributes
+    ----------
+    key : mapping
+    metric, unit : str
+    runs : tuple of str
+    spread : RunSpread
+    pvalue : float
+        Of the runs being alike, given the values within them and the runs of other rows, adjusted for the number of
+        rows; NaN where a run has too few values to tell (`benchlib.statistics.stability.runs_apart`).
+    unstable : bool
+        Whether `pvalue` is at most 5 % and the medians differ by more than 2 %.
+    evidence : Evidence
+    """
 
     key: Mapping[str, Any]
     metric: str
     unit: str
     runs: tuple[str, ...]
     spread: RunSpread
+    pvalue: float
     unstable: bool
     evidence: Evidence
 
 
-def _spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> tuple[SpreadRow, ...]:
-    """Return the spread of each cell over the runs that repeat it: those of two runs or more, all values above 0."""
-    spreads: list[tuple[dict[str, Any], RunSpread, dict[str, pd.DataFrame]]] = []
+#: A cell, and of each run that repeats it the rows of the table.
+_Repeated = tuple[dict[str, Any], dict[str, pd.DataFrame]]
+
+
+def _repeated_cells(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> list[_Repeated]:
+    """Return the cells that two runs or more repeat, all values above 0."""
+    repeated = []
     for key, rows in cells(frame, [*place_axes(frame, first), "metric", "unit"]):
         if len(rows) < 2:
             continue
         by_run = {str(place.get("run", "")): group for place, group in cells(rows, ["run"])}
         if len(by_run) > 1 and (rows["value"] > 0).all():
-            spreads.append((key, run_spread([values["value"].to_numpy() for values in by_run.values()]), by_run))
-    flags = unstable_runs([spread for _, spread, _ in spreads])
+            repeated.append((key, by_run))
+    return repeated
+
+
+def _spread_rows(repeated: Sequence[_Repeated]) -> tuple[SpreadRow, ...]:
+    """Return the spread of each cell over the runs that repeat it."""
+    values = [[group["value"].to_numpy(dtype=np.float64) for group in by_run.values()] for _, by_run in repeated]
+    spreads, pvalues = map(run_spread, values), runs_apart(values).tolist()
     return tuple(
         SpreadRow(
             key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
@@ -61,32 +91,34 @@ def _spread_rows(frame: pd.DataFrame, first: Sequence[str] = ("benchmark",)) -> 
             unit=key["unit"],
             runs=tuple(by_run),
             spread=spread,
-            unstable=bool(flag),
+            pvalue=pvalue,
+            unstable=pvalue <= _FALSE_ALARMS and spread.ratio > _LEAST_SPREAD,
             evidence=gather_all(by_run.values(), "largest over smallest median of a run"),
         )
-        for (key, spread, by_run), flag in zip(spreads, flags, strict=True)
+        for (key, by_run), spread, pvalue in zip(repeated, spreads, pvalues, strict=True)
     )
 
 
 def _spread_caveats(spreads: Sequence[SpreadRow], named: int | None = None) -> tuple[Caveat, ...]:
-    """Name each cell that parts from its peers, or the first `named` of them; where everything wanders, the machine."""
+    """Name each cell whose runs differ, or the first `named` of them; where everything wanders, the machine."""
     caveats = []
-    usual = median(row.spread.ratio for row in spreads) if spreads else 1.0
     apart = [row for row in spreads if row.unstable]
     for row in apart[:named]:
-        low, high = row.spread.lowest, row.spread.highest
-        centres = row.spread.centres
         caveats.append(
-            caveat(
-                "unstable-runs",
-                f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in {_run(row.runs[high])} "
-                f"than in {_run(row.runs[low])} ({show(centres[high], row.unit)} against "
-                f"{show(centres[low], row.unit)}), where its peers differ by {percent(usual - 1)}",
-            )
+            caveat("unstable-runs", f"{_widest(row)}, more than its values within a run and its peers explain")
         )
     if len(apart) > len(caveats):
-        caveats.append(caveat("unstable-runs", f"{len(apart) - len(caveats)} more part from their peers"))
-    return (*caveats, *_noisy(spreads))
+        caveats.append(caveat("unstable-runs", f"{len(apart) - len(caveats)} more differ beyond their noise"))
+    return (*caveats, *_noisy(spreads), *_untested(spreads))
+
+
+def _widest(row: SpreadRow) -> str:
+    """Say how far the runs of a row lie apart."""
+    low, high, centres = row.spread.lowest, row.spread.highest, row.spread.centres
+    return (
+        f"{label(row.key)}: {row.metric} is {percent(row.spread.ratio - 1)} larger in {_run(row.runs[high])} "
+        f"than in {_run(row.runs[low])} ({show(centres[high], row.unit)} against {show(centres[low], row.unit)})"
+    )
 
 
 def _run(name: str) -> str:
@@ -108,7 +140,23 @@ def _noisy(spreads: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
     )
 
 
-#: Rows that part from their peers are named in caveats up to this many; the table has them all.
+def _untested(spreads: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
+    """Say so where runs have too few values: a run that differs looks like the noise of its values there."""
+    untested = [row for row in spreads if math.isnan(row.pvalue)]
+    if not untested:
+        return ()
+    of = "every row has" if len(untested) == len(spreads) else f"{len(untested)} of {len(spreads)} rows have"
+    few = "runs of one value" if all(max(row.spread.counts) == 1 for row in untested) else "runs of too few values"
+    return (
+        caveat(
+            "few-values-in-runs",
+            f"{of} {few}, so that no run can be told from noise; the widest: "
+            f"{_widest(max(untested, key=lambda row: row.spread.ratio))}",
+        ),
+    )
+
+
+#: Rows whose runs differ are named in caveats up to this many; the table has them all.
 _NAMED = 3
 _METHOD = "geometric mean of medians over those of the first run"
 
@@ -150,6 +198,8 @@ class RepeatabilityAnswer:
         One a metric, unit and run after the first that shares a benchmark with it.
     worst : SpreadRow
         The first of `rows`.
+    noise : NoiseBudget
+        How much runs add to the noise, and values within a run: of all rows together, on logarithms.
     confidence_level : float
     caveats : tuple of Caveat
     """
@@ -158,6 +208,7 @@ class RepeatabilityAnswer:
     rows: tuple[SpreadRow, ...]
     drifts: tuple[RunDrift, ...]
     worst: SpreadRow
+    noise: NoiseBudget
     confidence_level: float
     caveats: tuple[Caveat, ...]
 
@@ -199,7 +250,8 @@ def repeatability(
         reason = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
         return _refusal(reason, "name two runs of the same code or more")
     first = ["benchmark", source.scaling.concurrency] if isinstance(source, Study) else ["benchmark"]
-    rows = sorted(_spread_rows(frame, first), key=lambda row: -row.spread.ratio)
+    repeated = _repeated_cells(frame, first)
+    rows = sorted(_spread_rows(repeated), key=lambda row: -row.spread.ratio)
     if not rows:
         return _refusal(
             f"no benchmark has values above 0 in two of the runs {choices(runs, 6)}",
@@ -212,9 +264,22 @@ def repeatability(
         rows=tuple(rows),
         drifts=_drifts(rows, runs, level),
         worst=rows[0],
+        noise=_noise(repeated, level),
         confidence_level=level,
-        caveats=merge(_spread_caveats(rows, _NAMED), _single(rows), residue(frame, [*axes, "run", "metric"])),
+        caveats=merge(_spread_caveats(rows, _NAMED), residue(frame, [*axes, "run", "metric"])),
     )
+
+
+def _noise(repeated: Sequence[_Repeated], level: float) -> NoiseBudget:
+    """Take the noise of all cells together apart into that of runs and that of values within them."""
+    values = [
+        (cell, run, value)
+        for cell, (_, by_run) in enumerate(repeated)
+        for run, group in by_run.items()
+        for value in group["value"].tolist()
+    ]
+    of_cells, of_runs, numbers = zip(*values, strict=True)
+    return noise_budget(numbers, of_cells, {"run": of_runs}, confidence_level=level)
 
 
 def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
@@ -279,15 +344,6 @@ def _geometric_mean(logs: np.ndarray[tuple[int], np.dtype[np.float64]], level: f
         method=f"{_METHOD}, Student t interval on logarithms over benchmarks",
         standard_error=math.nan,
     )
-
-
-def _single(rows: Sequence[SpreadRow]) -> tuple[Caveat, ...]:
-    """Say so where a run is one value: its spread holds that value's own noise."""
-    single = sum(min(row.spread.counts) == 1 for row in rows)
-    if not single:
-        return ()
-    of = "every row has" if single == len(rows) else f"{single} of {len(rows)} rows have"
-    return (caveat("one-value-runs", f"{of} runs of one value"),)
 
 
 def repeats_evidence(answer: RepeatabilityAnswer) -> Evidence:

@@ -31,7 +31,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--extrapolate", default="", metavar="N,...", help="predict these concurrencies, however far beyond the data"
     )
-    command.add_argument("--at", default="", metavar="N,...", help="throughput, slope and latency there by the law")
+    command.add_argument("--at", default="", metavar="N,...", help="throughput, slope and latency there by the laws")
     command.add_argument("--for", default="", metavar="RATE", dest="reach", help="where the law reaches 5000/s, say")
     command.add_argument("--latency", default="", metavar="TIME", help="the most throughput within a mean of 5ms, say")
     command.add_argument("--improve", default="", metavar="QUANTITY", help="what more measurements shall narrow")

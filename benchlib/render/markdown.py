@@ -143,14 +143,16 @@ def _first_screen(document: Document) -> Iterator[str]:
 
 
 def _section(section: Section) -> Iterator[str]:
-    """Write a section: of the evidence the first table is seen, everything else is folded."""
+    """Write a section: the evidence is seen, its tables to their fifth row; everything else is folded."""
     blocks = list(section.blocks)
     if section.anchor == "evidence":
-        for table in (block for block in blocks if isinstance(block, Table)):
-            yield from _table(table, table.rows[:_SHOWN])
-            yield ""
-            if rest := table.rows[_SHOWN:]:
-                yield from _folded(count(len(rest), "more row"), _rows(table, rest))
+        for block in blocks:
+            if not isinstance(block, Table):
+                yield from (*_block(block, folded=True), "")
+                continue
+            yield from (*_table(block, block.rows[:_SHOWN]), "")
+            if rest := block.rows[_SHOWN:]:
+                yield from _folded(count(len(rest), "more row"), _rows(block, rest))
         return
     if section.anchor in ("lost", "asked"):  # what gave no result and what an option asked for are never folded away
         yield f"**{words(section.title)}**"

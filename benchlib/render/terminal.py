@@ -15,21 +15,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from benchlib.document.blocks import (
     Block,
     Cell,
-    Code,
     Column,
     Document,
     Doubt,
     Figure,
     Fold,
-    Link,
     List,
-    Number,
     Paragraph,
     Section,
     Table,
     Text,
 )
-from benchlib.document.numbers import column_scales, write, write_cell
+from benchlib.document.numbers import column_scales, words_of, write_cell
 from benchlib.document.words import count
 from benchlib.errors import printable
 
@@ -83,13 +80,7 @@ def terminal(document: Document, *, full: bool = False, width: int | None = None
 
 
 def _words(text: Text) -> str:
-    return "".join(_part(part) for part in text)
-
-
-def _part(part: str | Number | Link | Code) -> str:
-    if isinstance(part, Number):
-        return write(part)
-    return printable(part if isinstance(part, str) else part.words, _LONGEST_TEXT)
+    return printable(words_of(text), _LONGEST_TEXT)
 
 
 def _wrapped(words: str, width: int, first: str = "", then: str = "") -> list[str]:

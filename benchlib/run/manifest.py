@@ -171,8 +171,7 @@ class Origin:
     titled: bool
     #: Name of a file of results -> SHA-256.
     files: Mapping[str, str]
-    #: SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine; ""
-    #: in older manifests.
+    #: SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine.
     place: str
 
 
@@ -196,16 +195,14 @@ def _read_manifest(manifest: Path) -> dict[str, Any]:
 
 
 def _read_origin(manifest: Path) -> Origin | None:
-    """Return which study the reports are on; None where the manifest does not say, as older ones do not."""
+    """Return which study the reports are on; None where the manifest does not say."""
     stated: Any = _document(manifest).get("study")
     with suppress(KeyError, TypeError, AttributeError):
-        title = str(stated["title"])
         return Origin(
-            title=title,
-            # An older manifest does not say: there a title counts as given where it is not the folder's name.
-            titled=bool(stated.get("titled", title != manifest.parent.name)),
+            title=str(stated["title"]),
+            titled=bool(stated["titled"]),
             files={str(name): str(digest) for name, digest in stated["files"].items()},
-            place=str(stated.get("place", "")),
+            place=str(stated["place"]),
         )
     return None
 
@@ -342,7 +339,7 @@ def _check_same(place: Place, origin: Origin) -> None:
         return
     same_title = before.title == origin.title
     alike = same_title or not before.files.keys().isdisjoint(origin.files)
-    elsewhere = bool(before.place) and before.place != origin.place
+    elsewhere = before.place != origin.place
     if same_title and before.titled and origin.titled:
         return
     if alike and not elsewhere:

@@ -214,7 +214,7 @@ def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, 
         index = int(np.argmax(gains))
         step = (float(measured[index]), float(measured[index + 1])) if gains[index] > 0 else None
     # A few thousand whole numbers at most: between measured levels the law is meant to be read.
-    whole = np.unique(np.round(np.linspace(measured[0], measured[-1], 4096)))
+    whole = np.unique(np.fmax(np.round(np.linspace(measured[0], measured[-1], 4096)), 1.0))
     knees = law.throughput(whole, *fit.coefficients) ** 2 / whole
     return per_core, step, float(whole[int(np.argmax(knees))])
 

@@ -21,6 +21,7 @@ from benchlib.scaling.points import check_curve
 from benchlib.scaling.solver import (
     ENOUGH_REPLICATES,
     Minimum,
+    Noise,
     Objective,
     Solution,
     Weights,
@@ -145,6 +146,10 @@ def _check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, w
 
 #: Below this the misfit of a law is more than its replicates explain.
 _POOR_FIT = 0.01
+#: Nothing that was measured lies closer to a law than this share.
+_EXACT = 1e-4
+#: A smaller misfit changes no decision: intervals hold it, as they hold what levels share.
+_MATERIAL = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +170,7 @@ class ScalingFit(BestFit):
 
     @property
     def misses_points(self) -> bool:
-        """Whether the law misses its points by more than their replicates explain."""
+        """Whether the law misses its points by more than their replicates explain, and by enough to matter."""
         return any(warning.code == "poor-fit" for warning in self.caveats)
 
 
@@ -191,7 +196,7 @@ def fit_law(
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
-    misfit = noise_of(objective, solution.feasible.sum_of_squares, len(solution.law.parameters)).lack_of_fit
+    noise = noise_of(objective, solution.feasible.sum_of_squares, len(solution.law.parameters))
     return ScalingFit(
         **_best_fields(solution, curve),
         parameters=MappingProxyType(parameters),
@@ -199,14 +204,15 @@ def fit_law(
         knee=knee,
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
-        lack_of_fit=misfit,
+        lack_of_fit=noise.lack_of_fit,
         criteria=criteria_of(objective, solution.law, solution.feasible),
         caveats=merge(
             check_curve(curve),
             _weight_caveats(curve, weights, objective.weights),
             _bound_caveats(solution, parameters),
             _peak_caveats(peak, curve),
-            _misfit_caveats(solution.law, misfit),
+            _misfit_caveats(solution.law, noise),
+            _exact_caveats(solution.law, noise),
         ),
     )
 
@@ -266,13 +272,23 @@ def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:
     return []
 
 
-def _misfit_caveats(law: Law, pvalue: float) -> list[Caveat]:
-    if not pvalue < _POOR_FIT:
+def _misfit_caveats(law: Law, noise: Noise) -> list[Caveat]:
+    # Relative with every weights: throughput is in units of its geometric mean.
+    misses = math.sqrt(noise.between)
+    if not (noise.lack_of_fit < _POOR_FIT and misses > _MATERIAL):
         return []
-    message = (
-        f"{law.title} misses the levels by more than their replicates scatter (p = {pvalue:.2g}): intervals hold that"
-    )
+    scatter = f"more than their replicates scatter (p = {noise.lack_of_fit:.2g})"
+    message = f"{law.title} misses the levels by {100 * misses:.2g} %, {scatter}: its intervals hold that"
     return [caveat("poor-fit", message)]
+
+
+def _exact_caveats(law: Law, noise: Noise) -> list[Caveat]:
+    # Relative with every weights: throughput is in units of its geometric mean.
+    scatter = math.sqrt(noise.single)
+    if scatter >= _EXACT:
+        return []
+    message = f"the levels lie on {law.title} to {100 * scatter:.1g} %: computed numbers, no measurements"
+    return [caveat("exact-data", f"{message}; intervals tell how they were rounded, not noise")]
 
 
 # Numbers to compare laws by: information criteria, leave-one-out error, lack of fit.

@@ -445,6 +445,11 @@ def _derived(
         scale, its_unit = (solution.objective.scale, unit) if name == "ceiling" else (1.0, "")
         # The search for an end stops a rounding short of it.
         low, high = min(low, value), max(high, value)
+        if name == "ceiling" and solution.objective.drift and 0 < value < math.inf:
+            # What the machine drifted by moves every throughput alike.
+            reach = solution.critical * math.sqrt(solution.objective.drift)
+            low = value * math.exp(-math.hypot(math.log(value / low), reach)) if low > 0 else low
+            high = value * math.exp(math.hypot(math.log(high / value), reach)) if math.isfinite(high) else high
         estimates[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
     return estimates
 

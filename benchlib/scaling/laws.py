@@ -397,7 +397,7 @@ def _plateau_parts(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter
 def _plateau_starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
     # The wall may stand at each level or between two, and the sum of squares has a dip for each.
     levels = np.unique(concurrency)
-    walls = np.sort(np.concatenate([levels, (levels[1:] + levels[:-1]) / 2]))[:, np.newaxis]
+    walls = np.unique(np.fmax(np.concatenate([levels, (levels[1:] + levels[:-1]) / 2]), 1.0))[:, np.newaxis]
     rates = np.exp(np.mean(np.log(throughput / np.minimum(concurrency, walls)), axis=1))
     return [np.column_stack([rates, walls])]
 

@@ -14,6 +14,7 @@ from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray, Law, law_named, offered_laws
+from benchlib.scaling.order import find_drift
 from benchlib.statistics.moments import f_tail
 
 # Nonlinear least squares inside a box, many problems at once: Levenberg-Marquardt with projection.
@@ -215,16 +216,14 @@ class Objective:
     n: int  # single measurements
     within: float  # sum of squares of the measurements around the mean of their level
     repeats: float  # measurements a level: by how much a variance that levels share counts in their mean
+    #: Of what measurements of one level differ by; one less where a drift over the recording was taken out.
+    within_freedom: int
+    drift: float  # variance of the logarithm of throughput that this drift is over the recording; else 0
 
     @property
     def negligible(self) -> float:
         """A sum of squares that is rounding, not misfit."""
         return self.n * 1e-26
-
-    @property
-    def within_freedom(self) -> int:
-        """Degrees of freedom of what measurements of one level differ by."""
-        return self.n - len(self.concurrency)
 
     @property
     def residual_scale(self) -> float:
@@ -293,7 +292,10 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
 
 def _by_counts(curve: ScalingCurve, weights: Weights) -> Objective:
     counts = np.array(curve.counts)
-    values = np.concatenate(curve.replicates)
+    values, drift = np.concatenate(curve.replicates), find_drift(curve)
+    if drift is not None and curve.places is not None:
+        places = np.concatenate(curve.places)
+        values = values * np.exp(-drift.slope * (places - places.mean()))
     scale = math.exp(float(np.log(values).sum()) / len(values))
     values = np.log(values / scale) if weights == "relative" else values / scale
     starts = np.cumsum(counts) - counts
@@ -317,6 +319,8 @@ def _by_counts(curve: ScalingCurve, weights: Weights) -> Objective:
         n=n,
         within=float((spread / scatter**2).sum()),
         repeats=repeats,
+        within_freedom=n - len(counts) - (drift is not None),
+        drift=0.0 if drift is None else drift.spread**2,
     )
 
 
@@ -428,9 +432,9 @@ def _lowest_dip(objective: Objective, law: Law, evaluate: _Formula, lower: Float
     next_level = np.minimum(np.searchsorted(levels, corners), len(levels) - 1)
     held = levels[next_level] == corners
     low, high = np.tile(lower, (len(starts), 1)), np.tile(upper, (len(starts), 1))
-    low[:, column] = np.where(held, corners, levels[next_level - 1])
+    low[:, column] = np.where(held, corners, np.fmax(levels[next_level - 1], law.lower[column]))
     # Just below the level: on it the derivative is that of the other side.
-    high[:, column] = np.where(held, corners, levels[next_level] * (1 - _BESIDE))
+    high[:, column] = np.fmax(np.where(held, corners, levels[next_level] * (1 - _BESIDE)), low[:, column])
     minima = minimise(evaluate, starts, low, high, negligible=objective.negligible)
     # What lies beside a level is no better than on it by rounding alone.
     sums = minima.sums_of_squares * np.where(held, 1 - _SAME, 1.0)
@@ -498,7 +502,7 @@ def solve_twice(objective: Objective, law: Law, confidence_level: float) -> Solu
         feasible=feasible,
         unbounded=unbounded,
         noise=noise,
-        covariance=_covariance(unbounded.jacobian, noise.variance),
+        covariance=_covariance(unbounded, noise.variance, objective.drift),
         confidence_level=confidence_level,
     )
 
@@ -513,13 +517,16 @@ def _without_rounding(exact: Minimum, law: Law, objective: Objective) -> Minimum
     return replace(exact, parameters=parameters)
 
 
-def _covariance(jacobian: FloatArray, variance: float) -> FloatArray:
+def _covariance(fitted: Minimum, variance: float, drift: float) -> FloatArray:
+    """Return the covariance of the parameters; what a machine drifted by moves every throughput, so the rate, alike."""
+    jacobian = fitted.jacobian
     lengths = np.sqrt(np.einsum("np,np->p", jacobian, jacobian))
     known = lengths > 0
     scaled = jacobian[:, known] / lengths[known]
     covariance = np.zeros((len(lengths), len(lengths)))
     inverse = _inverse(scaled.T @ scaled)
     covariance[np.ix_(known, known)] = variance * inverse / np.outer(lengths[known], lengths[known])
+    covariance[0, 0] += drift * fitted.parameters[0] ** 2
     return covariance
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ManyRecorded", "recorded_in_turn"]
+__all__ = ["ManyRecorded", "recorded_in_turn", "rounds_in_turn"]
 
 
 #: Stretches of one series or the other in three rounds of both.
@@ -69,3 +69,33 @@ def _alternate(runs: NDArray[np.intp], sizes: NDArray[np.intp], size: int) -> ND
     most = 2 * np.minimum(sizes, size) + (sizes != size)
     alternate: NDArray[np.bool_] = (runs >= 3) & ((runs >= _THREE_ROUNDS) | (2 * runs >= most))
     return alternate
+
+
+def rounds_in_turn(
+    first_positions: ArrayLike, second_positions: ArrayLike
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return which values of two series make a round: places in the first, and their partners in the second.
+
+    In the merged order a value and the one after it are a round where they are of different series; a value whose
+    neighbour is of its own series, because a recording failed or has not come yet, is left out.
+
+    Examples
+    --------
+    >>> first, second = rounds_in_turn([0, 3, 4], [1, 2, 5])  # A B, B A, A B
+    >>> first.tolist(), second.tolist()
+    ([0, 1, 2], [0, 1, 2])
+    >>> first, second = rounds_in_turn([0, 3, 4, 6], [1, 5])  # the second B failed, and the last has not come
+    >>> first.tolist(), second.tolist()
+    ([0, 2], [0, 1])
+    """
+    first, second = np.asarray(first_positions).ravel(), np.asarray(second_positions).ravel()
+    order = np.argsort(np.concatenate([first, second]), kind="stable").tolist()
+    pairs, place = [], 0
+    while place + 1 < len(order):
+        one, other = sorted(order[place : place + 2])
+        if one < first.size <= other:
+            pairs.append((one, other - first.size))
+            place += 1
+        place += 1
+    places = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return places[:, 0], places[:, 1]

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import _checked_rows, checked_level, checked_values
+from benchlib.statistics.moments import f_tail
+from benchlib.statistics.verdicts import benjamini_hochberg
 
 __all__ = [
     "SPREAD_LIMIT",
@@ -22,14 +24,20 @@ __all__ = [
     "control_null",
     "log_median_variances",
     "run_spread",
-    "unstable_runs",
+    "runs_apart",
 ]
 
 
-#: Runs of the same code whose centres differ by no more than this factor are never called unstable.
+#: Runs of the same code that differ by more than this factor, as a rule, are of a noisy machine.
 SPREAD_LIMIT = 1.10
-#: Beyond it, they are when their excess over 1 is this many times the median excess of their peers.
-_PEER_FACTOR = 3.0
+#: A row is tested only where orders of its own values could have so small a p value, and found only where they have it.
+_OWN_LEVEL = 0.05
+#: Random orders of a row's values that its runs are held against.
+_ORDERS = 999
+#: Among more rows than this one does not move the median, so that it need not be left out of it.
+_MANY_ROWS = 200
+#: What a median knows of a scale, over what a mean knows: as of exponential values.
+_EFFICIENCY = math.log(2) ** 2
 #: Few controls that differ widely allow any change: a range that reaches a millionfold from its centre bounds nothing.
 _UNBOUNDED = math.log(1e6)
 
@@ -84,22 +92,127 @@ def run_spread(values_by_run: Sequence[ArrayLike]) -> RunSpread:
     )
 
 
-def unstable_runs(
-    spreads: Sequence[RunSpread], *, limit: float = SPREAD_LIMIT, peer_factor: float = _PEER_FACTOR
-) -> tuple[bool, ...]:
-    """Say of each benchmark whether its runs lie further apart than the machine explains.
+def runs_apart(rows: Sequence[Sequence[ArrayLike]]) -> NDArray[np.float64]:
+    """Return for each benchmark the p value of its runs being alike, adjusted for the number of benchmarks.
 
-    The rule: largest over smallest centre exceeds ``limit``, and its excess over 1 is more than
-    ``peer_factor`` times the median excess of the other benchmarks and more than twice the upper
-    quartile of it. Where everything drifts
-    together the machine is at fault, not one benchmark; without peers the limit alone decides.
+    An F test on logarithms: how much the means of its runs vary, against what its values within a run and runs of the
+    other benchmarks explain. What moves all benchmarks from run to run is the machine, and no benchmark's own; it is
+    estimated so that the median F ratio of the others is as expected, which several that stand out do not raise. So
+    that no chance pattern of few values passes (two modes, a coarse clock), the means of runs also have to vary more
+    than in 19 of 20 random orders of the benchmark's own values. P values are adjusted by Benjamini and Hochberg.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of array_like
+        Of each benchmark, for each of its runs, the values, all above 0.
+
+    Returns
+    -------
+    ndarray
+        NaN where no order of so few values is rarer than 5 %: two runs of three values, three of two, and any number of
+        runs of one.
+
+    References
+    ----------
+    S. R. Searle, G. Casella, C. E. McCulloch, Variance Components (1992), section 3.6 (unequal numbers).
+    F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114 (degrees of freedom).
+    B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39 (random orders).
+    Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
+
+    Examples
+    --------
+    >>> steady = [[100, 101, 99, 100], [101, 100, 100, 99]]
+    >>> runs_apart([steady, steady, [[100, 101, 99, 100], [120, 121, 119, 122]]]).round(4).tolist()
+    [1.0, 1.0, 0.0]
     """
-    excess = np.array([spread.ratio - 1 for spread in spreads])
-    if excess.size < 2:
-        return tuple((excess > limit - 1).tolist())
-    usual, upper = _quantiles_of_others(excess, 0.5), _quantiles_of_others(excess, 0.75)
-    apart = np.isinf(excess) | ((excess > peer_factor * usual) & (excess > 2 * upper))
-    return tuple(((excess > limit - 1) & apart).tolist())
+    analyses = [_analyse(row) for row in rows]
+    tested = [place for place, analysis in enumerate(analyses) if analysis.testable]
+    pvalues = np.full(len(rows), np.nan)
+    machine = _between_runs([analyses[place] for place in tested]) if len(tested) > _MANY_ROWS else None
+    for place in tested:
+        variance, freedom = machine or _between_runs([analyses[other] for other in tested if other != place])
+        pvalue = _f_test(analyses[place], variance, freedom)
+        pvalues[place] = max(pvalue, _by_order(rows[place])) if pvalue <= _OWN_LEVEL else pvalue
+    return benjamini_hochberg(pvalues)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Analysis:
+    """The analysis of variance of one benchmark, on logarithms."""
+
+    freedom: int  # of the mean square between runs
+    of_runs: float  # mean square between runs
+    of_values: float  # mean square within runs
+    values_freedom: int
+    repeats: float  # values a run, averaged as the mean square needs it
+    testable: bool
+
+
+def _analyse(row: Sequence[ArrayLike]) -> _Analysis:
+    logs = [np.log(checked_values(run, "run")) for run in row]
+    sizes = np.array([run.size for run in logs])
+    runs, total = len(logs), int(sizes.sum())
+    means = np.array([run.mean() for run in logs])
+    middle = float((sizes * means).sum()) / total
+    freedom = total - runs
+    # All ways to share the values out are as likely as each other; relabelled runs are the same way.
+    ways = math.lgamma(total + 1) - sum(math.lgamma(size + 1) for size in sizes.tolist())
+    return _Analysis(
+        freedom=runs - 1,
+        of_runs=float((sizes * (means - middle) ** 2).sum()) / (runs - 1),
+        of_values=sum(float(((run - run.mean()) ** 2).sum()) for run in logs) / freedom if freedom else math.nan,
+        values_freedom=freedom,
+        repeats=float(total - (sizes**2).sum() / total) / (runs - 1),
+        testable=bool(freedom) and math.lgamma(runs + 1) - ways <= math.log(_OWN_LEVEL),
+    )
+
+
+def _between_runs(analyses: Sequence[_Analysis]) -> tuple[float, float]:
+    """Return the variance that runs add so that the median F ratio is what chance makes it, with its freedom."""
+    if not analyses:
+        return 0.0, 0.0
+    freedom, of_runs, of_values, repeats = np.array(
+        [(each.freedom, each.of_runs, each.of_values, each.repeats) for each in analyses]
+    ).T
+    expected = special.chdtri(freedom, 0.5) / freedom
+
+    def excess(variance: float) -> float:
+        noise = of_values + repeats * variance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(of_runs > 0, of_runs / (noise * expected), 0.0)
+        return float(np.median(ratios)) - 1
+
+    low, high = 0.0, float((of_runs / (expected * repeats)).max())
+    if excess(low) <= 0:
+        return 0.0, 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    information = (repeats * high / (of_values + repeats * high)) ** 2
+    return high, _EFFICIENCY * float((freedom * information).sum())
+
+
+def _f_test(analysis: _Analysis, machine: float, machine_freedom: float) -> float:
+    """Return the p value of the runs' mean square against what values and the machine explain together."""
+    from_machine = analysis.repeats * machine
+    expected = analysis.of_values + from_machine
+    if not expected:
+        return 0.0 if analysis.of_runs else 1.0
+    parts = analysis.of_values**2 / analysis.values_freedom
+    parts += from_machine**2 / machine_freedom if from_machine else 0.0
+    return f_tail(analysis.of_runs / expected, analysis.freedom, expected**2 / parts)
+
+
+def _by_order(row: Sequence[ArrayLike]) -> float:
+    """Return 0 where the means of runs vary more than in 19 of 20 random orders of all values, else the share."""
+    sizes = np.array([np.size(run) for run in row])
+    starts = np.cumsum(sizes) - sizes
+    logs = np.log(np.concatenate([np.ravel(run) for run in row]))
+    logs -= logs.mean()
+    orders = np.random.default_rng(sizes.size).permuted(np.tile(logs, (_ORDERS, 1)), axis=1)
+    seen, drawn = ((np.add.reduceat(each, starts, axis=-1) ** 2 / sizes).sum(axis=-1) for each in (logs, orders))
+    share = (1 + np.count_nonzero(drawn >= seen * (1 - 1e-9))) / (1 + _ORDERS)
+    return 0.0 if share <= _OWN_LEVEL else float(share)
 
 
 def control_null(log_ratios: ArrayLike, level: float = 0.95, *, together: int = 1) -> ControlNull:
@@ -158,16 +271,6 @@ def _prediction_error(null: ControlNull, extra_variance: ArrayLike) -> NDArray[n
     if not (extra >= 0).all():
         raise DataError("an extra variance is negative or NaN; give 0 where a row repeats as well as the controls")
     return np.atleast_1d(np.sqrt(null.spread**2 * (1 + 1 / null.n) + extra))
-
-
-def _quantiles_of_others(values: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Return, for each value, the quantile of all others, the nearest of them."""
-    order = np.argsort(values, kind="stable")
-    rank = np.empty(values.size, dtype=np.intp)
-    rank[order] = np.arange(values.size)
-    place = int(np.rint(share * (values.size - 2)))
-    # Without the value itself, what stands after it moves one place down.
-    return np.asarray(values[order][np.where(rank <= place, place + 1, place)], dtype=np.float64)
 
 
 def _trend(steps: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Literal["rising", "falling", ""]:

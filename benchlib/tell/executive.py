@@ -13,7 +13,7 @@ from benchlib.answers.audit import AUDITED, Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.caveats import Caveat
-from benchlib.document.blocks import Block, Confidence, Document, Fold, Number, Paragraph, Section
+from benchlib.document.blocks import Block, Confidence, Document, Fold, Number, Paragraph, Section, Text
 from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
 from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, noise, scaling, targets

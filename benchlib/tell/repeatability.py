@@ -56,8 +56,9 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
         values={},
     )
     drift = tuple(_drift(answer))
-    section = (Section(title="All benchmarks of a run together", anchor="drift", blocks=(List(items=drift),)),)
-    return document_of(study, lead, answer.caveats, folded=section if drift else (), answers=answer)
+    noise = Section(title="Where the noise is", anchor="noise", blocks=_noise(answer))
+    together = Section(title="All benchmarks of a run together", anchor="drift", blocks=(List(items=drift),))
+    return document_of(study, lead, answer.caveats, folded=(noise, together) if drift else (noise,), answers=answer)
 
 
 def _place(key: Mapping[str, object]) -> str:
@@ -106,6 +107,29 @@ def _table(answer: RepeatabilityAnswer) -> Table:
         apart = "stands out" if row.unstable else row.spread.trend
         rows.append((_place(row.key), metric_words(row.metric), *cells, ratio, apart))
     return Table(caption="Median of each run, the widest spread first", columns=columns, rows=tuple(rows))
+
+
+def _noise(answer: RepeatabilityAnswer) -> tuple[Table, ...]:
+    """Tell what runs add to the noise, and what more runs and values would buy."""
+    names = {"run": "runs", "value": "values within a run"}
+    parts = tuple(
+        (names[part.name], Number(value=part.sd, unit="ratio", low=part.low, high=part.high))
+        for part in answer.noise.parts
+    )
+    differ = Column(head="differ by (standard deviation)", unit="ratio", kind="interval")
+    present = {part.name: round(part.repeats) for part in answer.noise.parts}
+    more = {"as now": present} | {
+        f"twice the {names[name]}": present | {name: 2 * repeats} for name, repeats in present.items()
+    }
+    errors = tuple((words, Number(value=answer.noise.error(repeats), unit="ratio")) for words, repeats in more.items())
+    return (
+        Table(caption="What the benchmarks' noise is made of", columns=(Column(head=""), differ), rows=parts),
+        Table(
+            caption="What repeating buys",
+            columns=(Column(head=""), Column(head="standard error of a benchmark", unit="ratio", kind="number")),
+            rows=errors,
+        ),
+    )
 
 
 def _drift(answer: RepeatabilityAnswer) -> list[Text]:

@@ -59,7 +59,14 @@ _MOST_APART = 1
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
-_BIASES = ("curves-disagree", "mixed-structure", "generator-changed", "unstable-runs", "oversubscribed")
+_BIASES = (
+    "curves-disagree",
+    "mixed-structure",
+    "generator-changed",
+    "unstable-runs",
+    "oversubscribed",
+    "level-is-time",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -465,7 +472,7 @@ def _values(stops: Sequence[_Stop]) -> dict[str, Number]:
 
 
 def _asked_table(answer: ScalingAnswer) -> Table | None:
-    """Return what the chosen laws say at the concurrencies that were asked for."""
+    """Return what the laws, averaged, say at the concurrencies that were asked for."""
     rows: list[tuple[Cell, ...]] = []
     for curve in answer.curves:
         evidence = curve_evidence(curve)
@@ -486,7 +493,7 @@ def _asked_table(answer: ScalingAnswer) -> Table | None:
     columns = (
         Column(head="curve"),
         Column(head=axis_words(answer.axis), kind="number"),
-        Column(head="throughput by the law", kind="number"),
+        Column(head="throughput", kind="number"),
         Column(head="95% interval", kind="interval"),
         Column(head="one more adds", kind="number"),
         Column(head="latency by Little's law", kind="number"),

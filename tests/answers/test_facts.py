@@ -116,9 +116,10 @@ def test_parallel_does_four_times_the_serial_throughput() -> None:
     assert 1 / parallel.comparison.ratio.value == pytest.approx(165.3 / 41.48, rel=1e-9)
     by_run = [1 / parallel.ratio_by_run[run] for run in ("run1", "run2", "run3")]
     assert by_run == pytest.approx([4.13, 3.99, 3.13], abs=0.005)
-    # The third run, 52.84 against 39.73 µs, does not pass as noise.
-    (said,) = (caveat for caveat in caveats(ADAPTER, "unstable-runs") if "Discover_Parallel" in caveat.message)
-    assert said.severity == "alert"
+    # The third run, 52.84 against 39.73 µs: one value a run cannot tell whether that is noise, and is said to be so.
+    (said,) = caveats(ADAPTER, "few-values-in-runs")
+    assert said.severity == "note"
+    assert "Discover_Parallel" in said.message
     assert "33 % larger in run3 than in run1" in said.message
 
 

@@ -82,8 +82,24 @@ def test_many_that_part_are_counted_after_the_first_three(tmp_path: Path) -> Non
     answer = answered(three(tmp_path, {**{f"A{one}": (100.0, 200.0 + one, 100.0) for one in range(5)}, **steady}))
     messages = said(answer, "unstable-runs")
     assert messages[0].startswith("A4: time is 104 % larger in r2 than in r1")
-    assert messages[3] == "2 more part from their peers"
+    assert messages[3] == "2 more differ beyond their noise"
     assert sum(row.unstable for row in answer.rows) == 5
+
+
+def test_runs_of_one_value_are_shown_and_not_blamed() -> None:
+    """A third more in one run of the published report: that may be its own noise, which one value does not show."""
+    answer = answered(benchlib.open_study(PUBLISHED), where="run=run1,run2,run3")
+    assert not any(row.unstable for row in answer.rows)
+    (message,) = said(answer, "few-values-in-runs")
+    assert message.startswith("every row has runs of one value, so that no run can be told from noise; the widest: BAP")
+    assert "time is 33 % larger in run3 than in run1" in message
+
+
+def test_the_noise_budget_is_that_of_all_rows(tmp_path: Path) -> None:
+    """Runs 10 % apart and values that stand still: all noise is of the runs, and more values buy nothing."""
+    budget = answered(three(tmp_path, dict.fromkeys("AB", (100.0, 110.0, 121.0)))).noise
+    assert budget["run"].sd == pytest.approx(math.log(1.1), rel=0.01)
+    assert budget.error({"value": 1000}) == pytest.approx(budget.error(), rel=0.01)
 
 
 def test_a_busy_machine_is_one_caveat(tmp_path: Path) -> None:

@@ -57,34 +57,6 @@ def test_a_column_is_what_its_header_says(header: str, cell: str, expected: tupl
     assert (column.role, column.name, column.unit) == expected
 
 
-def test_the_reports_of_the_samples_come_out_as_measured(shared_samples) -> None:
-    """Counted by hand: times per operation, percentiles only where the cell is filled; a row a line."""
-    latency, throughput, heavy, onix = (
-        decode((shared_samples / f"{name}.csv").read_bytes(), name).file
-        for name in (
-            "onix-adapter/latency_report",
-            "onix-adapter/throughput_report",
-            "published/heavy_read_api",
-            "published/onix_adapter_v150",
-        )
-    )
-    reading = CSV_TABLE.read(latency)
-    assert (len(reading.rows), reading.lines.data, reading.problems) == (105, 31, [])
-    metrics = list(zip(reading.rows.metric, reading.rows.unit, strict=True))
-    assert {metric: metrics.count(metric) for metric in metrics} == {
-        ("time", "ms/op"): 31, ("allocations", "allocs/op"): 31, ("memory", "bytes/op"): 31,
-        ("latency_p50", "µs"): 4, ("latency_p95", "µs"): 4, ("latency_p99", "µs"): 4,
-    }  # fmt: skip
-    reading = CSV_TABLE.read(throughput)
-    assert [axes["gomaxprocs"] for axes in reading.configurations] == ["1", "2", "4", "8", "16"]
-    assert set(reading.rows.metric) == {"throughput", "latency_mean"}
-    assert list(reading.rows.value[:2]) == [2245.0, 0.519]
-    for file, rows in ((heavy, 60), (onix, 57)):
-        assert CSV_TABLE.recognise(file) == "certain"
-        reading = CSV_TABLE.read(file)
-        assert (len(reading.rows), reading.lines.data, reading.lines.context, reading.problems) == (rows, rows, 2, [])
-
-
 def test_text_that_is_no_table_of_results_is_left_to_others(shared_samples) -> None:
     """benchstat's own CSV, a number alone, and prose are not tables of results."""
     for name in ("lplex/benchstat_old_new.csv", "onix-adapter/cores.txt", "lplex/old.txt"):

@@ -77,18 +77,6 @@ def test_rows_that_agree_are_a_copy_where_they_are_no_coincidence(
     assert sorted(set(results.frame["source"])) == ["first.txt", "second.txt"][:files]
 
 
-def test_criterions_sample_and_its_table_are_one(tmp_path: Path) -> None:
-    """The same samples as JSON and as CSV, in the newest run and as its base."""
-    shutil.copytree(DATA / "criterion_csv", tmp_path / "criterion")
-    results = load(tmp_path)
-    assert results.frame.groupby("benchmark", observed=True).size().to_dict() == {
-        "alone": 10,
-        "fib": 10,
-        "sum bytes_µ": 10,
-    }
-    assert_accounted(results)
-
-
 TABLE = "command,mean,stddev,median,user,system,min,max\n"
 RUNS = {"command": "sleep", "mean": 0.1, "median": 0.1, "times": [0.09, 0.1, 0.11], "exit_codes": [0, 0, 0]}
 

@@ -566,25 +566,9 @@ def fio_root() -> dict[str, Any]:
     return root
 
 
-def test_each_direction_of_each_job_of_fio() -> None:
-    """By jq: two jobs of 12625, 12606, 12597 and 12825 operations, no trims; 22 values each.
-
-    numjobs writes as many jobs of one name, which are no repeats: the axis job tells them apart.
-    """
-    reading = read("fio", FIO)
-    assert [axes["operation"] for axes in reading.configurations] == ["read", "write", "read", "write"]
-    operations = [values(reading, number)["operations"][0] for number in range(4)]
-    assert operations == [12625, 12606, 12597, 12825]
-    assert len(reading.rows) == 4 * 22
-    assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (4, 2, 0)
-    assert [axes["job"] for axes in reading.configurations] == [1, 1, 2, 2]
-    assert reading.configurations[0] == {
-        "benchmark": "mixed", "operation": "read", "rw": "randrw", "bs": "4k", "ioengine": "psync", "numjobs": 2,
-        "job": 1,
-    }  # fmt: skip
-    first = values(reading)
-    assert (first["throughput"], first["transfer"]) == ((12612.387612, "op/s"), (51660339, "B/s"))
-    assert (first["latency_mean"], first["latency_p99"]) == ((68157.127208, "ns"), (250880, "ns"))
+def test_jobs_of_one_name_are_numbered() -> None:
+    """numjobs writes as many jobs of one name, which are no repeats: the axis job tells them apart."""
+    assert [axes["job"] for axes in read("fio", FIO).configurations] == [1, 1, 2, 2]
     root = fio_root()
     root["jobs"] = root["jobs"][:1]
     assert all("job" not in axes for axes in read("fio", json.dumps(root)).configurations)

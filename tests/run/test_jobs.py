@@ -16,6 +16,7 @@ import pytest
 
 from benchlib.errors import BenchlibError, InputError
 from benchlib.run.jobs import run_jobs
+from tests.run.runner import gone
 
 ROOT = Path(__file__).parents[2]
 
@@ -140,18 +141,6 @@ def test_an_interrupt_ends_the_children(number: signal.Signals, tmp_path: Path) 
     parent.send_signal(number)
     assert parent.wait(20) != 0
     assert all(gone(one) for one in children)
-
-
-def gone(pid: int) -> bool:
-    """Wait a little until a process is gone, or dead and waited for by nobody."""
-    for _ in range(100):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z":
-                return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_a_process_of_several_threads_runs_its_jobs_itself(monkeypatch: pytest.MonkeyPatch) -> None:

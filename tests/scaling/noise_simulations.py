@@ -17,7 +17,7 @@ from benchlib.scaling.choose import choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
-from benchlib.scaling.points import describe_shape
+from benchlib.scaling.order import places_in
 from benchlib.scaling.predict import average_bands
 from tests.scaling.simulations import Count
 
@@ -95,7 +95,8 @@ class NoiseScenario:
         position = generator.permutation(size) if self.order == "random" else np.arange(size)
         moved = np.log1p(self.drift) * position / max(size - 1, 1)
         logs = np.log(self.formula(levels))[of] + shared[of] + self.value * values + moved
-        return build_curve(levels[of], np.exp(logs), unit="op/sec")
+        places = places_in(np.zeros(size), position)
+        return build_curve(levels[of], np.exp(logs), unit="op/sec", places=places)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -131,7 +132,7 @@ def tally(scenario: NoiseScenario, runs: Iterable[int], seed: int = 0) -> Tally:
         if "usl" not in fits:
             continue
         total.runs += 1
-        choice = choose_law(list(fits.values()), shape=describe_shape(curve).kind)
+        choice = choose_law(list(fits.values()))
         chosen = fits[choice.law]
         total.law_right += choice.law == scenario.law
         total.finite_peaks += chosen.peak is not None and math.isfinite(chosen.peak.high)

@@ -45,14 +45,13 @@ def rows(table: Table) -> list[list[str]]:
     return [[read(cell) for cell in row] for row in table.rows]
 
 
-def test_a_sweep_in_doubt_makes_no_promise() -> None:
-    """No level of http-endpoints may be recommended: counts stand only if the sweep is right, nothing is bought."""
+def test_a_first_step_that_is_not_alike_leaves_the_levels_beyond_it() -> None:
+    """From one connection to two wrk took a second thread: levels 2 to 128 are alike, and answer."""
     page = document(plan("http-endpoints"), study("http-endpoints"))
     assert page.status == "Answered, with doubts"
     evidence = page.sections[0].blocks
     assert "it held the number of requests constant" in read(evidence[0].text)  # type: ignore[union-attr]
     assert "measurement noise only" in read(evidence[0].text)  # type: ignore[union-attr]
-    assert not re.search("probability|99 ?%|confiden", str(to_json(page)["sections"][0]))
 
 
 def test_what_a_reader_asked_for_is_no_example() -> None:
