@@ -315,7 +315,9 @@ def _read_pprof_top(file: TextFile) -> Reading:
         return "context"
 
     collector.each(enumerate(file.lines, 1), read, "line skipped")
-    return collector.finish(wanted="the table names no function; take a longer profile")
+    if not len(collector.rows) and not collector.ledger.problems:
+        collector.ledger.note(0, "the table names no function; take a longer profile")
+    return collector.reading()
 
 
 def _hold_function(collector: Collector, facts: Mapping[str, str], line: str) -> None:
