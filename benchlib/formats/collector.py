@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeVar
 
-from benchlib.errors import DataError
+from benchlib.errors import DataError, printable
 from benchlib.formats.reader import Certainty, Ledger, Reading, Rows, TextFile, _at_open_end, _cut_row, open_line
 from benchlib.results import Series
 
@@ -162,3 +164,19 @@ def rows_below(
         else:
             above.append(cells)
             yield number, dict(zip(map(str.strip, header), cells, strict=True))
+
+
+_NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+#: How tools write that there is no value.
+_NO_VALUE = frozenset({"", "nan", "inf", "infinity", "n/a", "none"})
+
+
+def number_in(written: str, column: str = "") -> float | None:
+    """Return the number that a tool wrote into a cell, None for no value; raise DataError for anything else."""
+    bare = written.strip()
+    if bare.lower().lstrip("+-") in _NO_VALUE:
+        return None
+    if not _NUMBER.fullmatch(bare) or not math.isfinite(float(bare)):
+        where = f"column '{printable(column, 40)}': " if column else ""
+        raise DataError(f"{where}'{printable(bare, 40)}' is not a number")
+    return float(bare)

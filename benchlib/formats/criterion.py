@@ -9,10 +9,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, Outcome, certain_if, split_cells
+from benchlib.formats.collector import Collector, Outcome, certain_if, number_in, split_cells
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
-from benchlib.formats.suites import _decimal, _read_table
+from benchlib.formats.suites import _read_table
 from benchlib.formats.text import _unpacked_name
 
 # criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
@@ -154,7 +154,7 @@ def _read_criterion_csv(file: TextFile) -> Reading:
             name = _configure(build, path, tuple(part for part in identifier if part))
             benchmark, counted = identifier, 0.0
         column = next(column for column in _VALUES if column in sample)
-        total, loops = _decimal(sample[column]), _decimal(sample["iteration_count"])
+        total, loops = number_in(sample[column]), number_in(sample["iteration_count"])
         # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
         # open end without another of its benchmark before it may be anything.
         if _at_open_end(file, build.line) and not 0 < counted <= (loops or 0.0):

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Outcome, certain_if, split_cells
+from benchlib.formats.collector import Outcome, certain_if, number_in, split_cells
 from benchlib.formats.json_text import (
     Document,
     _read_documents,
@@ -37,7 +37,6 @@ _PASSED = re.compile(
     r'\{"metric":"(?:http_reqs|http_req_(?:blocked|connecting|tls_handshaking|sending|waiting|receiving|failed)'
     r'|data_sent|data_received|iterations|iteration_duration|vus|vus_max)","type":"Point","data":\{'
 )
-_POINTS_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?", re.ASCII)
 _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 #: What the values of a metric contain -> their unit.
 _UNITS = {"time": "ms", "data": "B"}
@@ -126,9 +125,10 @@ class _Reading:
         if len(cells) != len(self.header):
             raise DataError(f"{len(cells)} fields where the header has {len(self.header)}")
         row = dict(zip(self.header, cells, strict=True))
-        if not _POINTS_NUMBER.fullmatch(row["metric_value"]):
-            raise DataError(f"'{printable(row['metric_value'], 40)}' is not a number")
-        return self._point(row["metric_name"], float(row["metric_value"]), row)
+        value = number_in(row["metric_value"])
+        if value is None:
+            raise DataError("a measurement without a value")
+        return self._point(row["metric_name"], value, row)
 
     def _point(self, metric: str, value: float, tags: Mapping[str, str]) -> Outcome:
         line = self.load.line

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, Outcome, certain_if, rows_below, split_cells
+from benchlib.formats.collector import Collector, Outcome, certain_if, number_in, rows_below, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -213,11 +213,12 @@ def _read_report(
     records = Records([document.first_line])
     records.whole(document.problems)
     load = Load(file.source, tool, records)
-    try:
-        keep(document.root, load, document.first_line)
-        records.data(0)
-    except DataError as error:
-        records.problem(0, f"{error}; nothing was kept; {advice}")
+
+    def read(root: object) -> Outcome:
+        keep(root, load, document.first_line)
+        return "data"
+
+    load.each([(0, document.root)], read, f"nothing was kept; {advice}")
     return load.reading()
 
 
@@ -568,10 +569,6 @@ _METRICS = {
 }  # fmt: skip
 _SECOND = ("Timestamp", "User Count", "Requests/s", "Failures/s", "50%", "95%")
 _LOCUST_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%", re.ASCII)
-_LOCUST_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-#: What a row without an answer holds.
-_MISSING = frozenset({"", "N/A", "None", "nan"})
-
 #: Line, and cells by column.
 _LocustRow = tuple[int, dict[str, str]]
 
@@ -632,9 +629,11 @@ def _keep_stats(rows: Sequence[_LocustRow], load: Load) -> None:
         if has_names and _is_total(row):
             return "context"
         values: list[_Value] = [
-            (metric, _locust_number(row, column), unit) for column, (metric, unit) in _METRICS.items() if column in row
+            (metric, number_in(row.get(column, ""), column), unit)
+            for column, (metric, unit) in _METRICS.items()
+            if column in row
         ]
-        requests, failures = _locust_number(row, "Request Count"), _locust_number(row, "Failure Count")
+        requests, failures = (number_in(row[column], column) for column in ("Request Count", "Failure Count"))
         if requests is None or failures is None:
             raise DataError("Request Count or Failure Count is empty")
         if not requests:
@@ -645,7 +644,7 @@ def _keep_stats(rows: Sequence[_LocustRow], load: Load) -> None:
             # The 100th percentile is the maximum, rounded.
             if share and float(share[1]) < 100:
                 try:
-                    values.append((percentile_name(float(share[1])), _locust_number(row, column), "ms"))
+                    values.append((percentile_name(float(share[1])), number_in(row.get(column, ""), column), "ms"))
                 except DataError as error:
                     load.note(f"{error}; value skipped")
         load.keep(load.start_run(_locust_axes(row)), load.line, values, iterations=requests, errors=failures)
@@ -662,7 +661,7 @@ def _keep_history(rows: Sequence[_LocustRow], load: Load) -> None:
     first: dict[tuple[str, str], int] = {}
 
     def read(row: dict[str, str]) -> Outcome:
-        second = tuple(_locust_number(row, column) for column in _SECOND)
+        second = tuple(number_in(row.get(column, ""), column) for column in _SECOND)
         key = (row["Type"], row["Name"])
         first.setdefault(key, load.line)
         seconds.setdefault(key, []).append(second)
@@ -682,16 +681,6 @@ def _locust_axes(row: Mapping[str, str]) -> dict[str, str]:
 
 def _is_total(row: Mapping[str, str]) -> bool:
     return row["Name"] == "Aggregated" and not row["Type"].strip()
-
-
-def _locust_number(row: Mapping[str, str], column: str) -> float | None:
-    """Return the number in a cell, None for an empty one."""
-    text = row.get(column, "").strip()
-    if text in _MISSING:
-        return None
-    if not _LOCUST_NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        raise DataError(f"column '{column}': '{printable(text, 40)}' is not a number")
-    return float(text)
 
 
 # JMeter results as CSV (`.jtl`): one line a request, raw samples of latency.
@@ -854,14 +843,14 @@ class _RequestLayout(NamedTuple):
 
     def parse(self, row: Mapping[str, str]) -> tuple[str, float, bool]:
         """Read one row as a request without URL."""
-        latency, status = row[self.latency].strip(), row[self.status].strip()
-        if not _REQUEST_NUMBER.fullmatch(latency) or not math.isfinite(float(latency)):
-            raise DataError(f"'{printable(latency, 40)}' is not a latency")
+        latency, status = number_in(row[self.latency], self.latency), row[self.status].strip()
+        if latency is None:
+            raise DataError("a request without a latency")
         if self.tool == "ghz":
-            return "", float(latency), status != "OK"
+            return "", latency, status != "OK"
         if not _STATUS.fullmatch(status):
             raise DataError(f"'{printable(status, 40)}' is not an HTTP status")
-        return "", float(latency), not status.startswith(("2", "3"))
+        return "", latency, not status.startswith(("2", "3"))
 
 
 _LAYOUTS = {
@@ -873,7 +862,6 @@ _LAYOUTS = {
     ),
     "duration (ms),status,error": _RequestLayout("ghz", "duration (ms)", "status", "ms"),
 }
-_REQUEST_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 
 

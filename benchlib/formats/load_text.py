@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import certain_if
+from benchlib.formats.collector import Outcome, certain_if
 from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
     Load,
@@ -735,16 +735,15 @@ def _read_ghz_json(file: TextFile, document: Document) -> Reading:
         load = Load(file.source, "ghz", records)
         records.problem(0, f"{error}; the summary was not kept; write the file again")
         configuration = load.start_run({})
-    for index, call in enumerate(calls, start=1):
-        try:
-            latency, status = number_at(call, "latency"), text_at(call, "status")
-            if latency is None or status is None or latency < 0:
-                raise DataError("a call has no latency or no status")
-        except DataError as error:
-            records.problem(index, f"{error}; call skipped")
-            continue
-        load.request(configuration, records.line(index), latency, "ns", failed=status != "OK")
-        records.data(index)
+
+    def read(call: object) -> Outcome:
+        latency, status = number_at(call, "latency"), text_at(call, "status")
+        if latency is None or status is None or latency < 0:
+            raise DataError("a call has no latency or no status")
+        load.request(configuration, load.line, latency, "ns", failed=status != "OK")
+        return "data"
+
+    load.each(enumerate(calls, start=1), read, "call skipped")
     return load.reading()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchlib import metrics, units
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, Outcome, certain_if, rows_below, split_cells
+from benchlib.formats.collector import Collector, Outcome, certain_if, number_in, rows_below, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -121,20 +121,6 @@ def _axes_of(parameters: Mapping[str, object]) -> dict[str, Any]:
 def _prefixed(record: Mapping[str, str], prefix: str) -> dict[str, str]:
     """Return the cells whose column begins with a prefix, by the rest of its name."""
     return {column.removeprefix(prefix): cell for column, cell in record.items() if column.startswith(prefix)}
-
-
-_DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
-
-
-def _decimal(written: str, column: str = "") -> float | None:
-    """Return a number of a table, with a point or a comma before its decimals; None for no value."""
-    bare = written.strip()
-    if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
-        return None
-    if not _DECIMAL.fullmatch(bare) or len(bare) > 40:
-        where = f"column '{printable(column, 40)}': " if column else ""
-        raise DataError(f"{where}'{printable(bare, 40)}' is not a number")
-    return float(bare.replace(",", "."))
 
 
 # JMH's JSON: one value a fork, because iterations within one virtual machine are no repetitions.
@@ -508,7 +494,7 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
             raise DataError(open_line(file.lines[-1]))
         # A benchmark without a counter leaves its cell empty.
         filled = {column: cell for column, cell in cells.items() if cell.strip() or column in _TEXTS}
-        record = {column: cell if column in _TEXTS else _decimal(cell, column) for column, cell in filled.items()}
+        record = {column: cell if column in _TEXTS else number_in(cell, column) for column, cell in filled.items()}
         return _read_google(family, {}, build, record)
 
     build.each(enumerate(rows, 1), read_row)
@@ -574,13 +560,14 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
     if not whole:
         raise DataError("a line without a benchmark, or below no header")
-    result = _decimal(row.get("Score", ""))
+    # With the decimal mark of the machine that wrote it.
+    result = number_in(row.get("Score", "").replace(",", "."))
     if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
     match = _SECONDARY.fullmatch(whole)
     name, inner = (match[1], match[2]) if match else (whole, "")
     benchmark, package = _jmh_task(name)
-    threads = _decimal(row.get("Threads", ""))
+    threads = number_in(row.get("Threads", ""))
     parameters = {key: cell for key, cell in _prefixed(row, _JMH_CSV_PARAMETER).items() if cell}
     facts = {
         "threads": int(threads) if threads is not None and math.isfinite(threads) else None,
@@ -781,7 +768,7 @@ def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
         name = row["name"]
         if not name:
             raise DataError("a test without a name")
-        numbers = {column: _decimal(row[column], column) for column in _STATISTICS & row.keys() - {"outliers"}}
+        numbers = {column: number_in(row[column], column) for column in _STATISTICS & row.keys() - {"outliers"}}
         parameters = {key: cell for key, cell in _prefixed(row, _PYTEST_CSV_PARAMETER).items() if cell}
         build.configure({**_axes_of(parameters), **_place(name)})
         _keep_statistics(build, name, numbers)
@@ -907,7 +894,7 @@ HYPERFINE_CSV = Format(
 def _read_hyperfine_summary(build: Collector, row: Mapping[str, str]) -> Outcome:
     command = row.get("command", "")
     columns = {"median": "time", **_SUMMARIES, **_MEANS}
-    values = {metric: _decimal(row.get(column, "")) for column, metric in columns.items()}
+    values = {metric: number_in(row.get(column, "")) for column, metric in columns.items()}
     if not command or values["time"] is None:
         raise DataError("a line without command or median")
     build.configure({"benchmark": printable(command, 200), **_axes_of(_prefixed(row, "parameter_"))})

@@ -373,7 +373,7 @@ def test_the_requests_of_ghz() -> None:
     """In ms; a status other than OK fails; a bad line is a problem."""
     reading = read("request-csv", f"{GHZ_CSV}x,OK,\n")
     assert (list(reading.rows.value), set(reading.rows.unit), list(reading.rows.errors)) == ([1.5, 2.5], {"ms"}, [0, 1])
-    assert reading.problems == [(4, "'x' is not a latency; line skipped")]
+    assert reading.problems == [(4, "column 'duration (ms)': 'x' is not a number; line skipped")]
 
 
 def test_one_failed_request_does_not_fail_a_run(tmp_path: Path) -> None:
