@@ -376,7 +376,7 @@ def _undecodable(content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         return f"not UTF-8: byte 0x{content[error.start]:02x} at line {line}; {AS_UTF8}"
-    return "not UTF-16, as its zero bytes say; save it as UTF-8"
+    return f"not UTF-8; {AS_UTF8}"
 
 
 def _declared_beside(path: Path) -> str:

@@ -18,7 +18,7 @@ import pandas as pd
 from benchlib import metrics, units
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
-from benchlib.formats.collector import Collector, split_cells
+from benchlib.formats.collector import Collector, rows_below, split_cells
 from benchlib.formats.json_text import outline, parse, parse_text
 from benchlib.formats.reader import (
     Certainty,
@@ -147,7 +147,7 @@ def _read_records(
     if refused:
         ledger.problem(*refused[0])
         return table.unread([entry for entry in entries if entry != refused[0][0]])
-    for entry, message in [*doubtful, *_levels_as_words(rows, columns, separator)]:
+    for entry, message in doubtful:
         ledger.note(entry, message)
     for entry, cells in rows:
         if exported:
@@ -511,7 +511,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     columns = [_column(name, cells[i], per_operation) for i, name in enumerate(names)]
     measured = [cell for i, column in enumerate(columns) if column.role == "metric" for cell in cells[i]]
     # Not where lists may be meant: read as a metric, such a column would take a level from every row.
-    commas = any(map(_has_comma, measured)) or any(_commas_are_decimal(cell, lists=True) for cell in cells)
+    commas = any(map(_has_comma, measured)) or any(map(_commas_are_decimal, cells))
     if not commas and not any(map(_is_parted, measured)):
         return columns
     # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
@@ -645,7 +645,7 @@ def plain(text: str) -> str:
 _DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
+def _commas_are_decimal(cells: Sequence[str]) -> bool:
     """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape."""
     commas = [cell for cell in cells if _has_comma(cell)]
     if not commas or (len(commas) + sum(map(_is_number, cells))) * 2 <= len(cells):
@@ -653,7 +653,7 @@ def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
     matches = [_DECIMAL.fullmatch(cell) for cell in commas]
     if not all(matches) or all(len(match["decimals"]) == 3 for match in matches if match):
         return False
-    return not lists or not all(map(_rises, commas))
+    return not all(map(_rises, commas))
 
 
 def _rises(text: str) -> bool:
@@ -740,30 +740,6 @@ def _doubts_of(
             why = "" if mixed else ", since each of its numbers has three decimals"
             doubtful.append((entry, f"{shown} read as {float(cell):g}{why}; if the dots part thousands, write {whole}"))
     return refused, doubtful
-
-
-def _levels_as_words(
-    rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column], separator: str
-) -> Iterator[tuple[int, str]]:
-    """Yield, for each axis whose levels are numbers with commas or parted thousands, the first of them."""
-    for at, column in enumerate(columns):
-        levels = {cells[at].strip() for _, cells in rows} - {""} if column.role == "axis" else set()
-        has_parted = any(map(_is_parted, levels))
-        if not has_parted and not any(map(_has_comma, levels)):
-            continue
-        filled = [(entry, cells[at].strip()) for entry, cells in rows if cells[at].strip()]
-        # Where commas part the columns, a cell with one was quoted: more likely a list.
-        if _commas_are_decimal([level for _, level in filled], lists=separator == ","):
-            entry, level = next(row for row in filled if _has_comma(row[1]))
-            said, remedy = "has a comma", "a decimal point, as in 1.5, and nothing between thousands"
-        # Two numbers in every cell are a shape.
-        elif has_parted and any(map(_is_number, levels)) and all(_is_number(plain(level)) for level in levels):
-            entry, level = next(row for row in filled if _is_parted(row[1]))
-            said, remedy = "has thousands apart", printable(plain(level), 40)
-        else:
-            continue
-        shown = f"column '{printable(column.written, 40)}': '{printable(level, 40)}'"
-        yield entry, f"{shown} {said} and is read as a word; write {remedy}"
 
 
 # What people's own runners write: a JSON list of flat objects, or one object a line.
@@ -972,62 +948,43 @@ class _TokenSdkTable(Collector):
         self.file = file
 
     def reading(self) -> Reading:
-        header: list[str] = []
-        records: list[tuple[int, list[str]]] = []
-        for number, line in enumerate(self.file.lines, start=1):
-            cells = split_cells(line, ",") if line.strip() else []
-            if cells == []:
-                continue
-            if not header:
-                header = cells or ["unreadable"]
-                self.ledger.context(number)
-                self._note_columns(number, header)
-            elif cells == header:
-                self.ledger.context(number)
-            elif cells is None or len(cells) != len(header):
-                shown = "no comma-separated values" if cells is None else f"{len(cells)} values"
-                message = f"{shown} under {len(header)} columns; the line is cut or joined; line skipped"
-                self.ledger.problem(number, message)
-            else:
-                records.append((number, cells))
-        for number, cells in records:
+        header = [cell.strip() for cell in split_cells(self.file.first) or ()]
+        rows = list(rows_below(self.file, self.ledger))
+        for heading in [] if header == _COMBINATIONS else header:
+            if heading != "timestamp" and not _is_value_column(heading):
+                self.ledger.note(1, f"column '{printable(heading)}' is not known; left out")
+        for number, row in rows:
             before = len(self.rows)
             if header == _COMBINATIONS:
-                self._take_combination(number, cells)
+                self._take_combination(number, row)
             else:
-                self._take_recording(number, header, cells, several=len(records) > 1)
+                self._take_recording(number, row, several=len(rows) > 1)
             if len(self.rows) > before:
                 self.ledger.data(number)
         if len(self.rows):
             self.add_series("rounded", "", 1, (_ROUNDED,))
         return super().reading()
 
-    def _note_columns(self, number: int, header: list[str]) -> None:
-        for heading, times in Counter([] if header == _COMBINATIONS else header).items():
-            if heading != "timestamp" and not _is_value_column(heading):
-                self.ledger.note(number, f"column '{printable(heading)}' is not known; left out")
-            elif times > 1:
-                self.ledger.note(number, f"column '{printable(heading)}' stands twice; the first was kept")
-
-    def _take_combination(self, number: int, cells: list[str]) -> None:
+    def _take_combination(self, number: int, row: Mapping[str, str]) -> None:
         axes: dict[str, Any] = {}
-        for axis, text in zip(("bits", "inputs", "outputs"), cells[1:4], strict=True):
+        name, *levels, allocations, memory, time = row.values()
+        for axis, text in zip(("bits", "inputs", "outputs"), levels, strict=True):
             if not _SHORT.fullmatch(text):
                 self.ledger.problem(number, f"{axis} '{printable(text)}' is not a whole number; line skipped")
                 return
             axes[axis] = int(text)
-        values = zip(("allocs", "RAM", "time"), cells[4:], strict=True)
-        self._add_group(number, cells[0], axes, {_SERIAL[key]: (key, text) for key, text in values})
+        values = {"allocs": allocations, "RAM": memory, "time": time}
+        self._add_group(number, name, axes, {_SERIAL[key]: (key, text) for key, text in values.items()})
 
-    def _take_recording(self, number: int, header: list[str], cells: list[str], several: bool) -> None:
+    def _take_recording(self, number: int, row: Mapping[str, str], several: bool) -> None:
         # One line is the recording; several lines are several recordings, and each is a run.
-        run = {"run": cells[header.index("timestamp")]} if several and "timestamp" in header else {}
+        run = {"run": row["timestamp"]} if several and "timestamp" in row else {}
         groups: dict[tuple[str, ...], _Group] = {}
-        for column, text in zip(header, cells, strict=True):
+        for column, text in row.items():
             if serial := _SERIAL_COLUMN.fullmatch(column):
-                groups.setdefault((serial[1],), {}).setdefault(_SERIAL[serial[2]], (column, text))
+                groups.setdefault((serial[1],), {})[_SERIAL[serial[2]]] = (column, text)
             elif parallel := _PARALLEL_COLUMN.fullmatch(column):
-                groups.setdefault(parallel.group(1, 2, 3), {}).setdefault(_PARALLEL[parallel[4]], (column, text))
+                groups.setdefault(parallel.group(1, 2, 3), {})[_PARALLEL[parallel[4]]] = (column, text)
         for (name, *levels), group in groups.items():
             axes = {**run, "executor": levels[0], "workers": int(levels[1])} if levels else run
             self._add_group(number, name, axes, group)
