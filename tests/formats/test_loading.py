@@ -9,7 +9,6 @@ import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import load
-from benchlib.formats.names import NameTemplate
 from benchlib.formats.text import AS_UTF8
 from benchlib.study import open_study
 
@@ -273,21 +272,6 @@ def test_a_table_without_benchmarks_is_named_for_its_file(tmp_path) -> None:
     named = load(tmp_path, path_templates=["{benchmark}m.csv"])
     assert named.levels("benchmark") == ("sd",)
     assert named.levels("load") == (1, 2)
-
-
-def test_the_transfer_study_is_a_complete_factorial(shared_samples) -> None:
-    """72 and 18 cells of 6, as the README of the samples says."""
-    setup = "/Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},_#o_{outputs:int})_with_{_}_workers"
-    results = load(
-        shared_samples / "token-sdk/transfer",
-        path_templates=["transfer_{proof}.txt"],
-        name_templates=[NameTemplate(template=setup, benchmarks=())],
-    )
-    assert "case" not in results.axes
-    times = results.frame[results.frame["metric"] == "time"]
-    cells = times.groupby(["proof", "benchmark", "bits", "curve", "inputs", "outputs"], observed=True).size()
-    assert (len(cells["bulletproof"]), len(cells["csp"])) == (72, 18)
-    assert set(cells) == {6}
 
 
 def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:
