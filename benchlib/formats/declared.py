@@ -24,7 +24,7 @@ from msgspec import Meta, field
 from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
 from benchlib.formats.collector import Collector, split_cells
-from benchlib.formats.json_text import Document, parse, parse_text
+from benchlib.formats.json_text import Document, documents_of_lines, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
@@ -943,10 +943,7 @@ def _documents(spec: RecordsFormat, file: TextFile) -> list[Document]:
         cuts = [0, *(number for number in starts if number), len(file.lines)]
         texts = [(first + 1, "\n".join(file.lines[first:last])) for first, last in pairwise(cuts)]
         return [parse_text(text, line) for line, text in texts if text.strip()]
-    filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
-    if len(filled) > 1 and all(line.lstrip()[0] == "{" and line.rstrip()[-1] == "}" for _, line in filled[:2]):
-        return [parse_text(line, number) for number, line in filled]
-    return [parse(file)]
+    return documents_of_lines(file)
 
 
 def _captured(spec: RecordsFormat, parts: Sequence[_Part], scopes: list[Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from benchlib import metrics, units
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
 from benchlib.formats.collector import Collector, rows_below, split_cells
-from benchlib.formats.json_text import outline, parse, parse_text
+from benchlib.formats.json_text import documents_of_lines, outline
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -760,9 +760,7 @@ def _is_json_rows(head: TextFile) -> Certainty:
 
 def _read_json_rows(file: TextFile) -> Reading:
     """Read each object as a line of a table."""
-    filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
-    a_line_each = bool(filled) and filled[0][1].lstrip().startswith("{") and filled[0][1].rstrip().endswith("}")
-    documents = [parse_text(line, n) for n, line in filled] if a_line_each else [parse(file)]
+    documents = documents_of_lines(file)
     entries: list[tuple[int, object]] = []
     for document in documents:
         if document.parsed and isinstance(document.root, list):
