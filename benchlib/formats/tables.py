@@ -42,25 +42,21 @@ from benchlib.results import MEASURES, NAMES, Results
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """One row of a table and its entry in the ledger; ``cells`` is None where a quote is left open."""
-
-    entry: int
-    cells: list[str] | None
+#: The entry of a row in the ledger, and its cells: None where a quote is left open.
+_Record = tuple[int, list[str] | None]
 
 
 def _is_csv_table(head: TextFile) -> Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     records = list(_records(head.lines))
-    header = records[0].cells if records else None
+    header = records[0][1] if records else None
     if header is None or len(header) < 2 or len(records) < 2 or header[0].lstrip()[:1] in ("{", "["):
         return "no"
     if any(_number_of(heading, "")[0] is not None for heading in header):
         return "no"
     if _is_tidy(header):
         return "certain"
-    body = [record.cells for record in records[1:200] if record.cells and len(record.cells) == len(header)]
+    body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
     has_metric = any(column.role == "metric" for column in classify(header, body))
     return "possible" if has_metric and len(body) * 2 >= min(len(records) - 1, 199) else "no"
 
@@ -109,7 +105,7 @@ def _records(lines: list[str]) -> Iterator[_Record]:
     """Cut lines at the separator of the header."""
     separator = _separator_of(lines)
     for number, line in _filled(lines):
-        yield _Record(number, split_cells(line, separator))
+        yield number, split_cells(line, separator)
 
 
 # From the cells of a table to rows: the same for CSV, flat JSON and Parquet.
@@ -122,11 +118,11 @@ def _read_records(
     table = _Table(source, ledger, header_is_line=header_is_line)
     if not records:
         return table.reading()
-    header, *body = records
-    entries = [record.entry for record in body]
-    if header.cells is None:
+    (header, cells), *body = records
+    entries = [entry for entry, _ in body]
+    if cells is None:
         return table.refuse(header, "a quote is left open in the header; close it", entries)
-    names = [cell.strip() for cell in header.cells]
+    names = [cell.strip() for cell in cells]
     # What `benchlib convert` wrote says where each value came from, and is quoted against formulas.
     exported = tuple(names[: len(NAMES)]) == NAMES and tuple(names[-len(MEASURES) :]) == MEASURES
     if exported:
@@ -142,7 +138,7 @@ def _read_records(
         message = "no column names a metric; name one like time_ms, rps or throughput"
         return table.refuse(header, message, entries)
     if header_is_line:
-        ledger.context(header.entry)
+        ledger.context(header)
     refused, doubtful = _doubts_of(rows, columns, separator)
     if refused:
         ledger.problem(*refused[0])
@@ -159,14 +155,14 @@ def _read_records(
 
 def _whole_rows(records: list[_Record], width: int, ledger: Ledger) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that have as many cells as the header; the others are problems."""
-    for record in records:
-        if record.cells is None:
-            ledger.problem(record.entry, "a quote is left open; close it; line skipped")
-        elif len(record.cells) != width:
-            shown = f"{len(record.cells)} fields where the header has {width}"
-            ledger.problem(record.entry, f"{shown}; quote a field that holds the separator; line skipped")
+    for entry, cells in records:
+        if cells is None:
+            ledger.problem(entry, "a quote is left open; close it; line skipped")
+        elif len(cells) != width:
+            shown = f"{len(cells)} fields where the header has {width}"
+            ledger.problem(entry, f"{shown}; quote a field that holds the separator; line skipped")
         else:
-            yield record.entry, record.cells
+            yield entry, cells
 
 
 class _Table(Collector):
@@ -179,10 +175,10 @@ class _Table(Collector):
         #: Metrics of which a value has no unit, each with the column that names it.
         self.unitless: dict[str, str] = {}
 
-    def refuse(self, header: _Record, message: str, entries: Sequence[int]) -> Reading:
+    def refuse(self, header: int, message: str, entries: Sequence[int]) -> Reading:
         """Give up on a table for its header."""
         if self.header_is_line:
-            self.ledger.problem(header.entry, message)
+            self.ledger.problem(header, message)
         else:
             self.ledger.whole([(0, message)])
         return self.unread(entries)
@@ -772,14 +768,14 @@ def _read_json_rows(file: TextFile) -> Reading:
     ledger = Records([line for line, _ in entries])
     ledger.whole(problem for document in documents for problem in document.problems)
     header = list(dict.fromkeys(key for _, entry in entries if isinstance(entry, dict) for key in entry))
-    records = [_Record(0, [_one_line(key) for key in header])]
+    records: list[_Record] = [(0, [_one_line(key) for key in header])]
     nested: dict[str, int] = {}
     for number, (line, entry) in enumerate(entries):
         if isinstance(entry, dict):
             for key, value in entry.items():
                 if isinstance(value, (list, dict)):
                     nested.setdefault(key, line)
-            records.append(_Record(number, [_json_cell(entry.get(key)) for key in header]))
+            records.append((number, [_json_cell(entry.get(key)) for key in header]))
         elif entry is _BROKEN:
             ledger.refuse([number])
         else:
@@ -866,7 +862,7 @@ def read_parquet(raw: bytes, source: str) -> Reading:
         first = str(error).partition("\n")[0]
         raise InputError(f"{source}: damaged Parquet ({printable(first, 100)}); write it again") from error
     rows = [list(row) for row in zip(*columns, strict=True)]
-    records = [_Record(0, names), *(_Record(number, row) for number, row in enumerate(rows, 1))]
+    records: list[_Record] = [(0, names), *enumerate(rows, 1)]
     reading = _read_records(source, records, Ledger(len(rows)), header_is_line=False)
     for name in passed:
         reading.problems.append((0, f"column '{printable(name, 60)}' is nested or binary; passed over"))
