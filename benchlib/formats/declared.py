@@ -38,7 +38,7 @@ from benchlib.formats.reader import (
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _is_number
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
@@ -1089,14 +1089,9 @@ def _number_of(value: Any, unit: str) -> float | None:
     if unit == "duration":
         return parse_duration(text)
     plain = text.replace(",", "") if _GROUPED.fullmatch(text) else text
-    try:
-        # Python also reads 1_0 and digits of other scripts; no tool means a number by them.
-        number = float(plain) if plain.isascii() and "_" not in plain else math.nan
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    if not _is_number(plain) or not math.isfinite(float(plain)):
         raise DataError(f"is '{printable(text, 40)}', not a number; value skipped")
-    return number
+    return float(plain)
 
 
 def _success_of(value: Any) -> float | None:
