@@ -122,14 +122,6 @@ def test_one_unreadable_file_does_not_hide_the_rest(tmp_path) -> None:
     assert load(tmp_path, exclude=["b.*", "c.txt"]).problems == ()
 
 
-def test_nothing_recognised_lists_what_was_tried(tmp_path) -> None:
-    """For one file and for a folder."""
-    write(tmp_path, c__txt="hello\n")
-    for path in (tmp_path, tmp_path / "c.txt"):
-        with pytest.raises(FormatError, match=r"no benchmark results recognised.*tried go-bench, "):
-            load(path)
-
-
 ONLY_GO = "Go benchmark text without a result; give the whole output of go test -bench"
 
 
@@ -162,12 +154,6 @@ def test_what_is_no_file_is_the_cause_and_all_that_is_said(tmp_path) -> None:
     assert refused(tmp_path / "void").endswith(
         "void: holds no file to read; name a file of results or a folder of them"
     )
-
-
-def test_standard_input_is_read_once() -> None:
-    """The second time it would be empty."""
-    with pytest.raises(InputError, match=r"^-: standard input is named twice, and can be read once; name it once$"):
-        load("-", "-")
 
 
 def test_files_that_look_like_two_formats_are_read_with_the_one_named(tmp_path) -> None:
