@@ -32,7 +32,7 @@ def _is_criterion(head: TextFile) -> Certainty:
     if _is_report(path, head):
         return "certain"
     paths = outline(head)
-    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
+    if {"iters", "times"} <= paths:
         return "certain"
     if path.name not in _COMPANIONS:
         return "no"
@@ -79,10 +79,6 @@ def _context(build: Collector, records: Iterable[tuple[int, Any]]) -> Reading:
 
 
 def _read_folder_sample(build: Collector, path: PurePosixPath, root: object) -> Outcome:
-    if isinstance(root, list):  # before criterion 0.3
-        if len(root) != 2:
-            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
-        root = {"iters": root[0], "times": root[1]}
     iterations, times = list_at(root, "iters"), list_at(root, "times")
     if len(iterations) != len(times) or not times:
         raise DataError(f"{len(iterations)} iters beside {len(times)} times")

@@ -118,18 +118,6 @@ def test_a_table_of_ones_own_is_never_taken_for_a_copy(tmp_path: Path) -> None:
     assert not results.caveats
 
 
-def test_a_benchmark_that_failed_in_its_log_is_in_no_table(shared_samples) -> None:
-    """The matrix: AuditorServiceCheck failed every call, yet the CSV tells a throughput for it."""
-    results = load(shared_samples / "token-sdk/matrix")
-    assert not results.frame["benchmark"].astype(str).str.contains("Auditor").any()
-    assert results.failed["benchmark"].astype(str).str.contains("Auditor").all()
-    alerts = [caveat.message for caveat in results.caveats if caveat.code == "failed-results"]
-    assert any(alert.startswith("AuditorServiceCheck: failed at ") for alert in alerts)
-    assert any(alert.startswith("TestParallelBenchmarkAuditorServiceCheck: ") for alert in alerts)
-    assert {"bits", "inputs", "outputs"} <= set(results.axes)  # the tables alone state them
-    assert_accounted(results)
-
-
 def test_what_failed_in_a_log_without_a_value_gives_way_too(tmp_path: Path) -> None:
     """The table's 4 ms are of calls that failed; of another named run they are not."""
     (tmp_path / "old.log").write_text("--- FAIL: BenchmarkA-2\nBenchmarkB-2 10 5 ns/op\n")

@@ -165,16 +165,6 @@ def test_a_truncated_file_gives_a_problem_or_less(name: str, share: float) -> No
         assert reading.problems
 
 
-@pytest.mark.parametrize("format", sorted({*FORMATS.values(), "vegeta", "bombardier"}))
-@pytest.mark.parametrize("text", ["\n", "{}", "[]", "null", "{", '{"a": NaN}', "Summary:", "a,b\n1,2"])
-def test_what_is_no_result_is_a_problem(format: str, text: str) -> None:
-    """A reader that is told to read something else keeps nothing and says why, unless there is nothing."""
-    reading = read(format, text)
-    assert len(reading.rows) == 0
-    silent = ("hey", "oha", "ghz", "ab", "locust", "wrk", "vegeta")
-    assert reading.problems or format in silent, format
-
-
 #: Format, file or text, some of its values, how many it has, the operations and failures behind each, some axes.
 KNOWN: dict[str, tuple[str, str, dict[str, tuple[float, str]], int, int, int, dict[str, Any]]] = {
     "ab": ("ab", "ab/hash_c8.txt", {

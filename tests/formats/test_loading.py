@@ -9,7 +9,6 @@ import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import load
-from benchlib.formats.names import NameTemplate
 from benchlib.formats.text import AS_UTF8
 from benchlib.study import open_study
 
@@ -123,14 +122,6 @@ def test_one_unreadable_file_does_not_hide_the_rest(tmp_path) -> None:
     assert load(tmp_path, exclude=["b.*", "c.txt"]).problems == ()
 
 
-def test_nothing_recognised_lists_what_was_tried(tmp_path) -> None:
-    """For one file and for a folder."""
-    write(tmp_path, c__txt="hello\n")
-    for path in (tmp_path, tmp_path / "c.txt"):
-        with pytest.raises(FormatError, match=r"no benchmark results recognised.*tried go-bench, "):
-            load(path)
-
-
 ONLY_GO = "Go benchmark text without a result; give the whole output of go test -bench"
 
 
@@ -163,12 +154,6 @@ def test_what_is_no_file_is_the_cause_and_all_that_is_said(tmp_path) -> None:
     assert refused(tmp_path / "void").endswith(
         "void: holds no file to read; name a file of results or a folder of them"
     )
-
-
-def test_standard_input_is_read_once() -> None:
-    """The second time it would be empty."""
-    with pytest.raises(InputError, match=r"^-: standard input is named twice, and can be read once; name it once$"):
-        load("-", "-")
 
 
 def test_files_that_look_like_two_formats_are_read_with_the_one_named(tmp_path) -> None:
@@ -273,21 +258,6 @@ def test_a_table_without_benchmarks_is_named_for_its_file(tmp_path) -> None:
     named = load(tmp_path, path_templates=["{benchmark}m.csv"])
     assert named.levels("benchmark") == ("sd",)
     assert named.levels("load") == (1, 2)
-
-
-def test_the_transfer_study_is_a_complete_factorial(shared_samples) -> None:
-    """72 and 18 cells of 6, as the README of the samples says."""
-    setup = "/Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},_#o_{outputs:int})_with_{_}_workers"
-    results = load(
-        shared_samples / "token-sdk/transfer",
-        path_templates=["transfer_{proof}.txt"],
-        name_templates=[NameTemplate(template=setup, benchmarks=())],
-    )
-    assert "case" not in results.axes
-    times = results.frame[results.frame["metric"] == "time"]
-    cells = times.groupby(["proof", "benchmark", "bits", "curve", "inputs", "outputs"], observed=True).size()
-    assert (len(cells["bulletproof"]), len(cells["csp"])) == (72, 18)
-    assert set(cells) == {6}
 
 
 def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:

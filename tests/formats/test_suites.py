@@ -16,7 +16,6 @@ from benchlib.formats.text import decode
 from tests.columns import counts
 
 DATA = Path(__file__).parents[1] / "data"
-JSON = ("hyperfine", "google-benchmark", "pytest-benchmark", "pyperf", "jmh", "criterion")
 
 
 def text_of(name: str) -> str:
@@ -26,15 +25,6 @@ def text_of(name: str) -> str:
 def read(format: str, *lines: str, source: str = "a.json") -> Reading:
     """Read lines with the reader of a format."""
     return named(format).read(TextFile(source, list(lines)))
-
-
-@pytest.mark.parametrize("content", ["", "{}", "[]", "null", "3", '"x"', "[[]]", '{"benchmarks": 1, "results": 1}'])
-@pytest.mark.parametrize("format", JSON)
-def test_an_empty_document_is_never_silent(format: str, content: str) -> None:
-    """A reader named by --format gets whatever is there."""
-    reading = read(format, content, source="fib/new/sample.json")
-    assert not len(reading.rows)
-    assert reading.problems
 
 
 GOOGLE = {"name": "good", "real_time": 0, "time_unit": "ns"}
@@ -255,12 +245,6 @@ def test_skipped_benchmarks_and_aggregates_are_context() -> None:
     assert (reading.lines.context, reading.lines.data, reading.problems) == (2, 1, [])
 
 
-def test_a_list_for_an_object_is_a_problem_of_the_file() -> None:
-    """The outer shape is checked too."""
-    reading = read("google-benchmark", '{"context": {}, "benchmarks": {"a": 1}}')
-    assert reading.lines.problem == reading.lines.total == 1
-
-
 def test_a_label_is_an_axis_where_there_is_one() -> None:
     """SetLabel tells two variants of one name apart; an argument of that name keeps its place."""
     reading = google(
@@ -425,14 +409,6 @@ def test_a_saved_baseline_is_a_run(tmp_path: Path) -> None:
     assert (set(frame["run"]), set(frame["benchmark"]), set(frame["input"])) == ({"new", "main"}, {"fib"}, {10})
     alone = load(folder / "new" / "sample.json")
     assert (len(alone.frame), alone.problems) == (20, ())
-
-
-def test_the_sample_of_old_versions() -> None:
-    """Before 0.3 a sample was a list of two lists."""
-    file = TextFile("a/new/sample.json", ["[[2.0, 4.0], [10.0, 12.0]]"])
-    assert choose(file).name == "criterion"
-    assert list(named("criterion").read(file).rows.value) == [5.0, 3.0]
-    assert named("criterion").recognise(TextFile("other.json", file.lines)) == "no"
 
 
 @pytest.mark.parametrize(

@@ -51,14 +51,14 @@ def test_several_recordings_are_several_runs() -> None:
     assert len(reading.rows) == 468
 
 
-SHORT = "under 7 columns; the line is cut or joined; line skipped"
+SHORT = "fields where the header has 7; line skipped"
 
 
 @pytest.mark.parametrize(
     ("line", "said", "values"),
     [
-        ("BenchmarkX,32,1,1,918", f"5 values {SHORT}", 0),
-        ("BenchmarkX,32,1,1,918,74352,4,9", f"8 values {SHORT}", 0),
+        ("BenchmarkX,32,1,1,918", f"5 {SHORT}", 0),
+        ("BenchmarkX,32,1,1,918,74352,4,9", f"8 {SHORT}", 0),
         ("BenchmarkX,many,1,1,918,74352,4", "bits 'many' is not a whole number; line skipped", 0),
         (
             "BenchmarkX,32,1,1,0,0,0",
@@ -66,7 +66,7 @@ SHORT = "under 7 columns; the line is cut or joined; line skipped"
             "has no count of errors and may have failed too; read its log",
             0,
         ),
-        ('"BenchmarkX,32', f"no comma-separated values {SHORT}", 0),
+        ('"BenchmarkX,32', "a quote is left open; close it; line skipped", 0),
         (
             "BenchmarkX,32,1,1,918,NaN,4",
             "column 'RAM': 'NaN' is no measurement; leave the cell empty; value skipped",
