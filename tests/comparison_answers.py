@@ -126,7 +126,6 @@ def make_row(
         difference_high=difference.high,
         pvalue=found.pvalue,
         adjusted_pvalue=math.nan if control else min(1.0, 2 * found.pvalue),
-        beyond_pvalue=math.nan if control else min(1.0, 4 * found.pvalue),
         smallest_pvalue=found.smallest_pvalue,
         verdict=verdict or found.verdict,
         own_verdict=own or verdict or found.verdict,

@@ -43,6 +43,7 @@ from benchlib.answers.verdicts import (
     Ruling,
     _comparison_caveats,
     _moved_caveat,
+    blocks_of_rows,
     control_rows,
     machine_facts,
     rule,
@@ -90,12 +91,11 @@ _OF_SAMPLES = (
 )  # fmt: skip
 _OF_BOTH = (
     "ratio", "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "adjusted_pvalue",
-    "beyond_pvalue",
 )  # fmt: skip
 _OF_RULING = ("reason", "detectable", "steady_detectable", "noticeable", "amortised")
 #: What JSON holds of a row, and in which order.
 _JSON_FIELDS = (
-    "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
+    "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue",
     "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
     "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
     "baseline_positions", "candidate_positions", "evidence",
@@ -140,16 +140,14 @@ class ComparisonRow(NamedTuple):
     baseline_n, baseline_median, baseline_low, baseline_high : int, float
         How many values, and their median with its interval; the same of the candidate.
     ratio, ratio_low, ratio_high : float
-        Of medians, candidate over baseline, with its interval; NaN to a baseline of 0.
+        Candidate over baseline with its interval: of medians or, where rounds or runs hold both sides, the geometric
+        mean of the ratios within them; NaN to a baseline of 0.
     difference, difference_low, difference_high : float
     pvalue, smallest_pvalue : float
         Of the U test, and the smallest that so many values could reach.
     adjusted_pvalue : float
         How often chance would show so clear a difference in any row of the comparison, by Benjamini and Hochberg
         over all rows that could differ; NaN for the others.
-    beyond_pvalue : float
-        Of the candidate scaled back by the smallest effect: whether the row differs by more. Adjusted over the rows
-        that differ; NaN for the others.
     verdict : {"better", "worse", "same", "cannot tell"}
         After controls and guards.
     own_verdict : {"better", "worse", "same", "cannot tell"}
@@ -202,7 +200,6 @@ class ComparisonRow(NamedTuple):
     difference_high: float
     pvalue: float
     adjusted_pvalue: float
-    beyond_pvalue: float
     smallest_pvalue: float
     verdict: Verdict
     own_verdict: Verdict
@@ -559,6 +556,7 @@ def _answer(
     judged = judge(
         cells.pairs,
         better=directions,
+        blocked=blocks_of_rows(cells, plan),
         left_out=control_rows(cells, plan.controls),
         counted=~moved_by_machine(cells.units),
         kinds=np.unique(cells.side * (cells.rows + 1) + pd.factorize(cells.metrics)[0], return_inverse=True)[1],
@@ -758,14 +756,17 @@ def _sample_comparison(
             standard_error=math.nan,
         )  # fmt: skip
 
-    ratio = estimate("ratio", "x", "Hodges-Lehmann interval on logarithms")
+    inside = judged.blocked.there[row]
+    ratio = estimate(
+        "ratio", "x", "within blocks, t interval on logarithms" if inside else "Hodges-Lehmann interval on logarithms"
+    )
     smallest = float(judged.statistics.smallest_pvalue[row])
     lacking = () if judged.exact[row] else limits(ratio, smallest, level, before, after)
     return SampleComparison(
         baseline=before,
         candidate=after,
         ratio=ratio,
-        difference=estimate("difference", unit, "Hodges-Lehmann interval"),
+        difference=estimate("difference", unit, "from their ratio" if inside else "Hodges-Lehmann interval"),
         pvalue=float(judged.statistics.pvalue[row]),
         smallest_pvalue=smallest,
         verdict=VERDICTS[judged.verdict[row]],

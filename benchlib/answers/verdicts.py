@@ -17,6 +17,7 @@ from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.results import condition, matches
+from benchlib.statistics.blocked import BlockedRows, blocked_rows, sided_rows
 from benchlib.statistics.compare import SAME_WITHIN
 from benchlib.statistics.drift import (
     common_drift,
@@ -26,7 +27,7 @@ from benchlib.statistics.drift import (
     within_run_trends,
     without_drift,
 )
-from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
+from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn, rounds_in_turn
 from benchlib.statistics.moments import t_quantile
 from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
 from benchlib.statistics.ranks import shift_rank
@@ -104,6 +105,7 @@ def rule(
     `noise` is how much runs of the same code differ, by metric.
     """
     significance_level, _, min_effect = levels
+    blocked = judged.blocked
     positions = _positions(cells.frame)
     in_turn = _rows_in_turn(cells, positions, plan.sequential)
     moved = moved_by_machine(cells.units) & (judged.ratio > 0)
@@ -120,7 +122,8 @@ def rule(
 
     for rows, why in _doubted_by_controls(judged, heard, verdict, in_turn, min_effect):
         withdraw(rows, why)
-    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
+    # What a machine does between runs is in the error of rows whose runs are their blocks.
+    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control & ~blocked.there
     alike = []
     # Levels of an axis may well all differ one way. Recordings of the same code should not.
     if plan.column in RECORDINGS:
@@ -138,6 +141,8 @@ def rule(
     withdraw(spent, "fixed cost")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
     level = _next_level(judged, significance_level)
+    more = np.where(blocked.there, blocked.more(level, min_effect), _more(cells, judged, levels, level))
+    more = np.where(more > MOST_VALUES, np.nan, more)
     return Ruling(
         verdict=verdict,
         reason=reason,
@@ -147,10 +152,14 @@ def rule(
         order=_order_of(in_turn),
         noticeable=_noticeable(cells, judged, noise, pool_runs=plan.column != "run"),
         amortised=spent,
-        detectable=detectable_changes(cells.pairs, significance_level, level, min_effect),
-        steady_detectable=_detectable_without(cells, positions, drift.drifted, levels, level),
+        detectable=np.where(
+            blocked.there,
+            blocked.detectable(level, min_effect),
+            detectable_changes(cells.pairs, significance_level, level, min_effect),
+        ),
+        steady_detectable=_detectable_without(cells, positions, drift.drifted & ~blocked.there, levels, level),
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
-        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, levels, level), np.nan),
+        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, more, np.nan),
     )
 
 
@@ -284,6 +293,79 @@ def _rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool 
         if min(before.size, after.size) > 1 and set(sources[before]) & set(sources[after]):
             in_turn[row] = recorded_in_turn(positions[before], positions[after])
     return in_turn
+
+
+#: Fewer rounds or runs that hold both sides leave one degree of freedom, and an interval 13 errors wide.
+_FEWEST_BLOCKS = 3
+
+
+def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
+    """Return the ratio of each row within what its values share, as the recording was designed and not as it came out.
+
+    Sides recorded in turn are paired by round. Where three runs or more hold both sides, they are paired by run. Where
+    the runs of one side are not those of the other, and hold several values each, a run counts once. All other rows
+    have no blocks: their values are their noise.
+    """
+    positions = _positions(cells.frame)
+    in_turn = _rows_in_turn(cells, positions, plan.sequential)
+    runs, names = pd.factorize(cells.frame["run"].astype(object).where(cells.frame["run"].astype(str) != ""))
+    by_run = plan.column != "run" and len(names) > 1
+    paired: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
+    sided: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
+    values = cells.frame["value"].to_numpy(dtype=np.float64)
+    for row in range(cells.rows) if by_run or (in_turn == 1).any() else ():
+        sides = _places_of(cells, row)
+        if any(values[side].min() <= 0 for side in sides):
+            continue
+        logs = [np.log(values[side]) for side in sides]
+        if in_turn[row] == 1 and min(side.size for side in sides) >= _FEWEST_BLOCKS:
+            rounds = _rounds(positions[sides[0]], positions[sides[1]])
+            paired[row] = _enough(*(_means(side, of) for side, of in zip(logs, rounds, strict=True)))
+        elif by_run and all((runs[side] >= 0).all() for side in sides):
+            first, second = (_by_run(side, runs[places]) for side, places in zip(logs, sides, strict=True))
+            both = sorted(first.keys() & second.keys())
+            if both:
+                paired[row] = _enough(*(np.array([side[run] for run in both]) for side in (first, second)))
+            elif min(len(first), len(second)) > 1 and logs[0].size + logs[1].size > len(first) + len(second):
+                sided[row] = np.array(list(first.values())), np.array(list(second.values()))
+    within, between = blocked_rows(paired), sided_rows(sided)
+    return BlockedRows(
+        mean=within.mean + between.mean, error=within.error + between.error, freedom=within.freedom + between.freedom
+    )
+
+
+def _enough(first: _Floats, second: _Floats) -> tuple[_Floats, _Floats] | None:
+    return (first, second) if first.size >= _FEWEST_BLOCKS else None
+
+
+def _by_run(logs: _Floats, runs: NDArray[np.intp]) -> dict[int, float]:
+    """Return the mean logarithm of each run."""
+    return {int(run): float(logs[runs == run].mean()) for run in np.unique(runs)}
+
+
+def _rounds(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the round of each value of two sides recorded in turn, and -1 of those whose round lacks a side.
+
+    Where both have as many, each side's turns are as long as the stretches of the merged order allow, and the k-th turn
+    of one goes with the k-th of the other; else a value goes with its neighbour, see `rounds_in_turn`.
+    """
+    rounds = np.full(first.size, -1, dtype=np.intp), np.full(second.size, -1, dtype=np.intp)
+    if first.size != second.size:
+        for side, places in zip(rounds, rounds_in_turn(first, second), strict=True):
+            side[places] = np.arange(places.size)
+        return rounds
+    order = np.argsort(np.concatenate([first, second]), kind="stable") < first.size
+    edges = np.flatnonzero(np.concatenate([[True], order[1:] != order[:-1], [True]]))
+    turn = math.gcd(*np.diff(edges).tolist())
+    for side, positions in zip(rounds, (first, second), strict=True):
+        side[np.argsort(positions, kind="stable")] = np.arange(first.size) // turn
+    return rounds
+
+
+def _means(logs: _Floats, rounds: NDArray[np.intp]) -> _Floats:
+    """Return the mean of each round."""
+    there = rounds >= 0
+    return np.asarray(np.bincount(rounds[there], logs[there]) / np.bincount(rounds[there]), dtype=np.float64)
 
 
 def _order_of(in_turn: NDArray[np.int8]) -> Order:

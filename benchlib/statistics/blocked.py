@@ -8,6 +8,7 @@ configuration that both sides were measured in), and the spread of these ratios 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +18,12 @@ from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 
-__all__ = ["BlockedRatio", "PairedLogs", "blocked_ratio", "paired_logs"]
+__all__ = ["BlockedRatio", "BlockedRows", "PairedLogs", "blocked_ratio", "blocked_rows", "paired_logs", "sided_rows"]
 
 #: From so many ratios on their spread is the error: two leave one degree of freedom, and an interval 13 errors wide.
 _ENOUGH = 3
+#: In what share of runs a change is to be seen.
+_POWER = 0.8
 #: Logarithms that differ by less are equal: what rounding leaves.
 _ROUNDING = 1e-12
 
@@ -75,6 +78,98 @@ class BlockedRatio:
     blocks_alike: int
     strata: int
     strata_alike: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BlockedRows:
+    """Rows whose values came in blocks: the mean logarithm of each ratio with an error made of what blocks differ by.
+
+    Attributes
+    ----------
+    mean, error, freedom : ndarray, shape (rows,)
+        Degrees of freedom are 0 for rows without blocks.
+    """
+
+    mean: _Floats
+    error: _Floats
+    freedom: _Floats
+
+    @property
+    def there(self) -> _Marks:
+        """Which rows came in blocks."""
+        marks: _Marks = self.freedom > 0
+        return marks
+
+    def pvalues(self) -> _Floats:
+        """Return the two-sided p value of each mean; 1 where it is 0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            far = np.where(np.abs(self.mean) <= _ROUNDING, 0.0, np.abs(self.mean) / self.error)
+        pvalues: _Floats = 2 * special.stdtr(np.maximum(self.freedom, 1), -far)
+        return pvalues
+
+    def ends(self, level: float) -> tuple[_Floats, _Floats]:
+        """Return the t interval of each mean."""
+        reach = special.stdtrit(np.maximum(self.freedom, 1), (1 + level) / 2) * self.error
+        return self.mean - reach, self.mean + reach
+
+    def detectable(self, level: float, min_effect: float) -> _Floats:
+        """Return the smallest relative change beyond the smallest effect that would be seen in 4 runs of 5."""
+        freedom = np.maximum(self.freedom, 1)
+        reach = special.stdtrit(freedom, 1 - level / 2) + special.stdtrit(freedom, _POWER)
+        change: _Floats = np.expm1(math.log1p(min_effect) + reach * self.error)
+        return change
+
+    def more(self, level: float, min_effect: float) -> _Floats:
+        """Return how many more blocks would tell each ratio from the smallest effect; NaN where none would."""
+        beyond = np.abs(self.mean) - np.where(self.mean > 0, math.log1p(min_effect), -math.log1p(-min_effect))
+        reach = special.ndtri(1 - level / 2) + special.ndtri(_POWER)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = (reach * self.error / np.abs(beyond)) ** 2
+            more = np.ceil((self.freedom + 1) * (times - 1))
+        return np.where(np.isfinite(more), np.maximum(more, 1), np.nan)
+
+
+def blocked_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> BlockedRows:
+    """Return the ratio of each row from mean logarithms of its blocks: of the baseline, and of the candidate.
+
+    Where both sides of a row have as many blocks, the k-th of each is one block that holds both, and the error is the
+    spread of the differences. None stands for a row without blocks; see `sided_rows` for blocks of one side each.
+
+    Source: as `paired_logs`.
+
+    Examples
+    --------
+    >>> rows = blocked_rows([([0.0, 0.1, -0.1], [0.3, 0.41, 0.19]), None])
+    >>> rows.freedom.tolist(), round(float(rows.mean[0]), 2), bool(rows.pvalues()[0] < 0.01)
+    ([2.0, 0.0], 0.3, True)
+    """
+    mean, error, freedom = np.zeros((3, len(blocks)))
+    for row, sides in enumerate(blocks):
+        if sides is None:
+            continue
+        first, second = (np.asarray(side, dtype=np.float64) for side in sides)
+        away = second - first
+        mean[row] = away.mean()
+        error[row] = away.std(ddof=1) / math.sqrt(away.size)
+        freedom[row] = away.size - 1
+    return BlockedRows(mean=mean, error=error, freedom=freedom)
+
+
+def sided_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> BlockedRows:
+    """Return the ratio of each row from mean logarithms of blocks that hold one side each, such as runs of one commit.
+
+    Source: G. W. Snedecor, W. G. Cochran, Statistical Methods, 8th ed., section 6.9, for the pooled t of two means.
+    """
+    mean, error, freedom = np.zeros((3, len(blocks)))
+    for row, sides in enumerate(blocks):
+        if sides is None:
+            continue
+        first, second = (np.asarray(side, dtype=np.float64) for side in sides)
+        freedom[row] = first.size + second.size - 2
+        squares = ((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum()
+        mean[row] = second.mean() - first.mean()
+        error[row] = math.sqrt(squares / freedom[row] * (1 / first.size + 1 / second.size))
+    return BlockedRows(mean=mean, error=error, freedom=freedom)
 
 
 def paired_logs(logs: ArrayLike, confidence_level: float = 0.95) -> PairedLogs:

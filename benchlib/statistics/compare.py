@@ -144,14 +144,6 @@ def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
     )
 
 
-def compare_medians(pairs: Pairs) -> tuple[_Floats, _Floats]:
-    """Return each row's medians."""
-    old, new = np.empty((2, pairs.rows))
-    for here, baseline, candidate in _size_groups(pairs):
-        old[here], new[here] = _row_medians(baseline), _row_medians(candidate)
-    return old, new
-
-
 def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, _Floats]:
     """Return each row's ratio of medians, candidate over baseline, with its interval.
 

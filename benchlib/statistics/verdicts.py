@@ -2,9 +2,9 @@
 
 A row differs where its own rank test says so, and where so clear a difference is rare among all deals of labels in
 the family, with false discoveries held down by Benjamini-Hochberg. It is better or worse where it also differs by
-more than the smallest change that matters: the rank test of the candidate scaled back by that change says so, over
-all rows that differ, and with it the interval of its ratio is clear of every smaller change. Where the row differs
-and that interval holds the limit, size and direction are known and only whether they matter is open.
+at least the smallest change that matters, as measured. Where it differs by less and its interval holds that limit, size
+and direction are known and only whether they matter is open. Rows that came in blocks, such as rounds of both sides,
+are tested by what blocks differ by.
 
 What counts the same in every run, as allocations do, is no sample of anything: it is compared as it is.
 """
@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
+from benchlib.statistics.blocked import BlockedRows, blocked_rows
 from benchlib.statistics.compare import (
     SAME_WITHIN,
     Pairs,
     PairStatistics,
     Verdict,
-    compare_medians,
     compare_pairs,
     difference_intervals,
     ratio_intervals,
@@ -59,6 +59,8 @@ class Judgement:
     """What many rows say of a change, one entry a row."""
 
     statistics: PairStatistics
+    #: What the blocks of rows say that came in blocks.
+    blocked: BlockedRows
     #: Rows that count the same in every run of a side: what they say is no matter of chance.
     exact: NDArray[np.bool_]
     tested: NDArray[np.bool_]  # rows of the family: not left out, able to differ, and not exact
@@ -66,9 +68,6 @@ class Judgement:
     adjusted_pvalue: NDArray[np.float64]
     #: Rows that are shown to differ, by however little; exact ones that do.
     differs: NDArray[np.bool_]
-    #: Of the rank test of the candidate scaled back by the smallest effect, adjusted over the rows that differ; NaN for
-    #: all others.
-    beyond_pvalue: NDArray[np.float64]
     #: ratio, ratio_low, ratio_high: candidate over baseline, at the confidence level.
     ratio: NDArray[np.float64]
     ratio_low: NDArray[np.float64]
@@ -77,7 +76,7 @@ class Judgement:
     difference: NDArray[np.float64]
     difference_low: NDArray[np.float64]
     difference_high: NDArray[np.float64]
-    #: Whether the row is shown to differ by more than what is too small to matter, whichever way is better.
+    #: Whether the row is shown to differ, and by at least the smallest effect as measured, whichever way is better.
     changed: NDArray[np.bool_]
     verdict: NDArray[np.int8]  # places in `VERDICTS`
 
@@ -89,6 +88,7 @@ def judge(
     left_out: ArrayLike = False,
     counted: ArrayLike = False,
     kinds: ArrayLike = 0,
+    blocked: BlockedRows | None = None,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
     min_effect: float = 0.02,
@@ -97,49 +97,56 @@ def judge(
 
     Rows that cannot differ at the significance level whatever their values (too few, or all values equal) are no
     tests and do not dilute those that are. `counted` says which rows count what no machine moves; `kinds` which rows
-    are of one kind, so that their noise may be alike.
+    are of one kind, so that their noise may be alike. Rows that came in blocks (`blocked`) are judged by what blocks
+    differ by: their ratio, interval and tests are those of their blocks.
 
     Source: Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
     R. E. Tarone, Biometrics 46 (1990) 515-522, for leaving out tests that cannot reject.
-    Y. Benjamini, M. Bogomolov, the first journal, 76 (2014) 297-318, for asking further of the rows selected alone.
     """
     if not 0 < significance_level < 1:
         raise DataError(f"significance level {significance_level!r} is not between 0 and 1; write 5 % as 0.05")
     confidence = checked_level(confidence_level)
     check_effect(min_effect)
-    statistics = compare_pairs(pairs, confidence)
+    blocked = blocked_rows([None] * pairs.rows) if blocked is None else blocked
+    statistics = _by_blocks(compare_pairs(pairs, confidence), blocked)
     rows = statistics.pvalue.size
     exact = _exact(pairs, np.broadcast_to(counted, rows))
     left = np.broadcast_to(left_out, rows)
     able = at_most(statistics.smallest_pvalue, significance_level) & ~statistics.constant
     tested = able & ~left & ~exact
-    adjusted, beyond = np.full(rows, np.nan), np.full(rows, np.nan)
-    adjusted[tested] = benjamini_hochberg(pooled_pvalues(pairs.only(tested), np.broadcast_to(kinds, rows)[tested]))
+    adjusted = np.full(rows, np.nan)
+    in_blocks = blocked.there
+    clear, pooled = statistics.two_sided_pvalue.copy(), tested & ~in_blocks
+    clear[pooled] = pooled_pvalues(pairs.only(pooled), np.broadcast_to(kinds, rows)[pooled])
+    adjusted[tested] = benjamini_hochberg(clear[tested])
     differs = tested & at_most(adjusted, significance_level)
     differs &= at_most(statistics.two_sided_pvalue, significance_level)
-    beyond[differs] = benjamini_hochberg(_beyond(pairs.only(differs), min_effect))
     ratio, *ratio_ends = ratio_intervals(pairs, confidence)
     difference, *difference_ends = difference_intervals(pairs, confidence)
+    ratio[in_blocks] = np.exp(blocked.mean[in_blocks])
+    for told, logs in zip(ratio_ends, blocked.ends(confidence), strict=True):
+        told[in_blocks] = np.exp(logs[in_blocks])
+    for told, times in zip((difference, *difference_ends), (ratio, *ratio_ends), strict=True):
+        told[in_blocks] = statistics.baseline_median[in_blocks] * (times[in_blocks] - 1)
     for value, ends in ((ratio, ratio_ends), (difference, difference_ends)):
         for end in ends:
             end[exact] = value[exact]
     differs |= exact & ~left & (difference != 0)
-    claimed = differs & (exact | at_most(beyond, significance_level))
     changed, verdict = _verdicts(
         statistics,
         (ratio, *ratio_ends),
         (difference, *difference_ends),
-        claimed,
+        differs,
         np.broadcast_to(better, rows),
         min_effect,
     )
     return Judgement(
         statistics=statistics,
+        blocked=blocked,
         exact=exact,
         tested=tested,
         adjusted_pvalue=adjusted,
         differs=differs,
-        beyond_pvalue=beyond,
         ratio=ratio,
         ratio_low=ratio_ends[0],
         ratio_high=ratio_ends[1],
@@ -148,6 +155,18 @@ def judge(
         difference_high=difference_ends[1],
         changed=changed,
         verdict=verdict,
+    )
+
+
+def _by_blocks(statistics: PairStatistics, blocked: BlockedRows) -> PairStatistics:
+    """Return the statistics with the tests of blocks where there are any; benchstat's p value stays."""
+    if not blocked.there.any():
+        return statistics
+    return replace(
+        statistics,
+        two_sided_pvalue=np.where(blocked.there, blocked.pvalues(), statistics.two_sided_pvalue),
+        # A t test has no smallest p value.
+        smallest_pvalue=np.where(blocked.there, 0.0, statistics.smallest_pvalue),
     )
 
 
@@ -188,27 +207,11 @@ def _exact(pairs: Pairs, counted: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return alike
 
 
-def _beyond(pairs: Pairs, min_effect: float) -> NDArray[np.float64]:
-    """Return the p value that each row differs by more than the smallest effect.
-
-    The test of the candidate scaled back by the effect, towards the baseline. Scaled back beyond it, a row shows the
-    opposite of what is asked.
-    """
-    old, new = compare_medians(pairs)
-    rose = new > old
-    scale = np.where(rose, 1 + min_effect, 1 - min_effect)
-    held = compare_pairs(
-        replace(pairs, candidate=pairs.candidate / np.repeat(scale, np.diff(pairs.candidate_starts))), 0.95
-    )
-    above, below = held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median
-    return np.where(np.where(rose, above, below), held.two_sided_pvalue, 1.0)
-
-
 def _verdicts(
     statistics: PairStatistics,
     ratio: tuple[NDArray[np.float64], ...],
     difference: tuple[NDArray[np.float64], ...],
-    claimed: NDArray[np.bool_],
+    differs: NDArray[np.bool_],
     better: NDArray[Any],
     min_effect: float,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
@@ -218,12 +221,13 @@ def _verdicts(
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shares = [1 + end / statistics.baseline_median for end in difference[1:]]
     low, high = (np.where(loose, share, end) for share, end in zip(shares, ratio[1:], strict=True))
-    above, below = clear_of(low, high, min_effect)
-    rose = np.where(no_ratio, difference[1] > 0, above)
-    fell = np.where(no_ratio, difference[2] < 0, below)
+    above, below = clear_of(low, high, 0.0)
+    large, small = clear_of(ratio[0], ratio[0], min_effect)
+    rose = np.where(no_ratio, difference[1] > 0, above & large)
+    fell = np.where(no_ratio, difference[2] < 0, below & small)
     alike = np.where(no_ratio, (difference[1] == 0) & (difference[2] == 0), within(low, high, min_effect))
     verdict = np.where(alike, SAME, CANNOT_TELL).astype(np.int8)
-    changed = claimed & (rose | fell)
+    changed = differs & (rose | fell)
     directed = changed & (better != 0)
     verdict[directed] = np.where(rose == (better > 0), BETTER, WORSE)[directed]
     return changed, verdict
