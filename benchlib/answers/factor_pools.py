@@ -12,10 +12,12 @@ from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, Compar
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.lazy_scipy import special
 
-__all__ = ["FactorPool", "PooledLevel", "pool_by_factor"]
+__all__ = ["FactorPool", "PooledLevel", "pool_by_factor", "pool_configurations"]
 
 #: A level whose rows all go one way by chance alone is rarer than this, over the axes looked at.
 _CHANCE = 0.05
+#: Two configurations leave one degree of freedom, and an interval 13 errors wide.
+_FEWEST_STRATA = 3
 #: Levels that a reader takes in at once.
 _MOST_LEVELS = 4
 
@@ -73,6 +75,27 @@ def pool_by_factor(answer: ComparisonAnswer, confidence_level: float = 0.95) -> 
                 pools.append(_pool(axis, levels, confidence_level))
                 break
     return tuple(pools)
+
+
+def pool_configurations(answer: ComparisonAnswer, confidence_level: float = 0.95) -> dict[tuple[str, str], PooledLevel]:
+    """Return, by metric and candidate, what all configurations say together, where there are three or more.
+
+    Each configuration is a stratum: it holds both sides, so that what it costs itself is in neither, and the spread of
+    the ratios over configurations is the error.
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> pools = pool_configurations(benchlib.compare_study(benchlib.open_study("data/token-sdk"))[0])
+    >>> pool = pools["throughput", "unbounded"]
+    >>> [round(end, 2) for end in (pool.ratio, pool.low, pool.high)], len(pool.rows)
+    ([1.02, 0.97, 1.07], 4)
+    """
+    return {
+        (rows[0].metric, rows[0].candidate): _pooled(rows[0].candidate, rows, confidence_level)
+        for rows in _comparable(answer)
+        if len(rows) >= _FEWEST_STRATA
+    }
 
 
 def _comparable(answer: ComparisonAnswer) -> Iterator[list[ComparisonRow]]:

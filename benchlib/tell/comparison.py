@@ -17,7 +17,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.claims import ClaimAnswer
 from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, pool
-from benchlib.answers.factor_pools import FactorPool, pool_by_factor
+from benchlib.answers.factor_pools import FactorPool, PooledLevel, pool_by_factor, pool_configurations
 from benchlib.answers.targets import TargetAnswer
 from benchlib.answers.verdicts import RECORDINGS
 from benchlib.caveats import Caveat, merge
@@ -41,6 +41,7 @@ from benchlib.document.blocks import (
 from benchlib.document.numbers import write
 from benchlib.document.words import count, joined, listed, plain_name, slug
 from benchlib.figures.comparison import Dot, Line, Strip, forest, pooled_dots, slope, strips
+from benchlib.statistics.compare import distance
 from benchlib.statistics.samples import values_needed
 from benchlib.study import Study
 from benchlib.tell import claims as claims_told
@@ -121,6 +122,11 @@ class _View:
         return not self.decided and not any(
             math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) for row in self.judged
         )
+
+    @cached_property
+    def strata(self) -> dict[tuple[str, str], PooledLevel]:
+        """What several configurations say together, by metric and candidate."""
+        return pool_configurations(self.answer)
 
     @cached_property
     def decided(self) -> list[ComparisonRow]:
@@ -295,6 +301,8 @@ def _sentence(view: _View) -> Text:
         return _other_work(view)
     if view.drifted:
         ratio, evidence = _middle(view.controls)
+        if abs(ratio - 1) < ABOUT:  # some rose and some fell
+            ratio, evidence = (most := _largest(view.controls)[0]).ratio, most.evidence
         moved = change(ratio, view.controls[0].metric, evidence)
         reason = say("comparison.unreached", moved=("took ", *moved, f" in {view.new}"))
         return say("comparison.cannot", **names, reason=reason, counts=_counts(view))
@@ -306,7 +314,9 @@ def _sentence(view: _View) -> Text:
     noticed = any(row.noticeable for row in view.judged)
     if view.few and len(view.first) <= _MOST_PLACES and (noticed or pairs == 1):
         return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
-    if view.few and not noticed:
+    if not view.decided and (shown := _by_configuration(view)):
+        return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
+    if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
     if view.decided:
         worse = [row for row in view.decided if row.verdict == "worse"]
@@ -451,13 +461,32 @@ def _as_change(size: Number) -> Number:
     return Number(value=abs(size.value - 1), unit="ratio", digits=2, evidence=size.evidence)
 
 
+def _by_configuration(view: _View) -> list[Text]:
+    """Say what all configurations show together though no single one does, in the first metric."""
+    shown: list[Text] = []
+    for (metric, candidate), over in view.strata.items():
+        if metric == view.first[0].metric and (over.low > 1 or over.high < 1) and distance(over.ratio) > ABOUT:
+            alike = sum((row.ratio > 1) == (over.ratio > 1) for row in over.rows)
+            words = f" ({view.side(candidate)}, {alike} of {len(over.rows)} configurations)"
+            shown.append((*change(over.ratio, metric, over.evidence), words))
+    return shown
+
+
 def _small(view: _View) -> Text:
-    """Say how large the largest difference is in each metric, where none goes beyond noise."""
+    """Say how large a difference can be in each metric, where none goes beyond noise.
+
+    Of several configurations the far end of the interval over them, else the largest difference as measured.
+    """
     metrics = list(dict.fromkeys(row.metric for row in view.judged))
     limits = []
     for metric in metrics[:3]:
-        most = _largest([row for row in view.judged if row.metric == metric])[0]
-        size, _ = amount(most.ratio, most.evidence)
+        pools = [over for (of, _), over in view.strata.items() if of == metric]
+        if pools:
+            ends = [(end, over.evidence) for over in pools for end in (over.low, over.high)]
+            size, _ = amount(*max(ends, key=lambda end: distance(end[0])))
+        else:
+            most = _largest([row for row in view.judged if row.metric == metric])[0]
+            size, _ = amount(most.ratio, most.evidence)
         limits.append((size, f" ({noun(metric)})"))
     one = len({row.candidate for row in view.judged}) == 1
     things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
