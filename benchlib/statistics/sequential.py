@@ -123,12 +123,14 @@ def judge_rounds(
     beyond = np.abs(center) - limit
     evidence = _against(n, np.abs(beyond), squares)
     change, same = np.where(beyond > _ROUNDING, evidence, 0.0), np.where(beyond < -_ROUNDING, evidence, 0.0)
-    changed, unchanged = _found(change, alpha), _found(same, alpha)
+    # What never moved is no test of a change, and takes nothing from the others.
+    families = int(((squares != 0) | (center != 0)).sum()), n.size
+    changed, unchanged = _found(change, alpha, families[0]), _found(same, alpha, families[1])
     reach = _reach(n, squares, 1 / alpha)
     more = np.where(changed | unchanged, 0.0, np.inf)
-    for claimed, found in ((change, changed), (same, unchanged)):
+    for claimed, found, total in ((change, changed, families[0]), (same, unchanged, families[1])):
         open_rows = np.flatnonzero((claimed > 0) & ~(changed | unchanged))
-        needed = claimed.size / (alpha * (found.sum() + 1))
+        needed = total / (alpha * (found.sum() + 1))
         more[open_rows] = _rounds_until(needed, n[open_rows], np.abs(beyond[open_rows]), squares[open_rows])
     return RoundsJudged(
         rounds=n.astype(np.intp),
@@ -162,11 +164,10 @@ def _against(n: _Floats, away: _Floats, squares: _Floats) -> _Floats:
     return np.where(np.isnan(squared_t), np.where(n == 1, 1.0, 0.0), e_value(n, squared_t))
 
 
-def _found(evidence: _Floats, alpha: float) -> _Marks:
+def _found(evidence: _Floats, alpha: float, total: int) -> _Marks:
     """Return which claims e-BH accepts: the largest number R of which each has K / (R alpha) or more."""
-    total = evidence.size
     ordered = np.sort(evidence)[::-1]
-    enough = np.flatnonzero(ordered * np.arange(1, total + 1) * alpha >= total)
+    enough = np.flatnonzero((ordered * np.arange(1, evidence.size + 1) * alpha >= total) & (ordered > 0))
     accepted = int(enough[-1]) + 1 if enough.size else 0
     return np.asarray(evidence >= (total / (accepted * alpha) if accepted else math.inf), dtype=np.bool_)
 
