@@ -50,24 +50,21 @@ def _comparisons(rows: Sequence[SequentialRow]) -> Text:
 
 def _answer(answer: SequentialAnswer, study: Study) -> Text:
     first = answer.rows[0]
-    names = {
-        "new": level_name(study, answer.column, first.candidate),
-        "old": level_name(study, answer.column, first.baseline),
-    }
+    new, old = (level_name(study, answer.column, side) for side in (first.candidate, first.baseline))
     changed = [row for row in answer.rows if row.verdict in _CHANGES]
     if changed:
         size: Text = change(first.ratio.value, first.metric, first.evidence)
         rank = "at worst" if first.verdict == "worse" else "at most"
         return say(
-            "comparison.changed", new=names["new"], verb="changes", changed=str(len(changed)),
+            "comparison.changed", new=new, verb="changes", changed=str(len(changed)),
             n=_comparisons(answer.rows), rank=rank, where=_of(first), change=size, counts="",
         )  # fmt: skip
     if answer.verdict == "same":
         any_of: Text = ("any of ", *_comparisons(answer.rows)) if len(answer.rows) > 1 else ("the one comparison",)
-        return say("comparison.same", **names, n=any_of, counts="")
+        return say("comparison.same", new=new, old=old, n=any_of, counts="")
     decided = len(answer.rows) - sum(row.verdict == "go on" for row in answer.rows)
     reason: Text = (f"{count(answer.rounds, 'round')} decide {decided:,} of ", *_comparisons(answer.rows))
-    return say("comparison.cannot", **names, reason=reason, counts="")
+    return say("comparison.cannot", new=new, old=old, reason=reason, counts="")
 
 
 def _decision(answer: SequentialAnswer, study: Study) -> Text:
