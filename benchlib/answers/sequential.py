@@ -115,16 +115,18 @@ def sequential(answer: ComparisonAnswer) -> SequentialAnswer | Refusal:
     Examples
     --------
     >>> from benchlib.answers.comparison import compare
-    >>> answer = sequential(compare("data/http-endpoints", col="benchmark", baseline="/cheap", candidate="/json"))
+    >>> runs = compare("data/onix-adapter-published", col="run", baseline="run1", candidate="run2", metric="time")
+    >>> answer = sequential(runs)
     >>> answer.rounds, answer.verdict
-    (5, 'go on')
+    (1, 'go on')
     """
     rows = [row for row in answer.rows if not row.control and not row.amortised]
     paired = [_paired(row, in_files=answer.column == "run") for row in rows]
     if not any(logs.size for logs in paired):
         return _refusal(answer, "no row holds a round: a value of both sides", "record a round of both sides first")
     values = sum(min(row.baseline_n, row.candidate_n) for row in rows)
-    if 2 * sum(logs.size for logs in paired) < values:
+    in_turn = answer.order != "sequential" if answer.column == "run" else 2 * sum(map(np.size, paired)) >= values
+    if not in_turn:
         return _refusal(
             answer,
             "the sides were recorded one after the other, so that no rounds hold both",
