@@ -94,7 +94,8 @@ def judge_rounds(
     Of each row the e-value of the least convenient ratio counts: to have changed by more than the smallest effect, that
     of this effect; to have changed by less, that of the nearer end. Over all rows e-values are held to e-BH, each of
     both claims by itself: with R of K rows found, each has an e-value of K / (R level) or more. It bounds the expected
-    share of false ones by the significance level, and where nothing changed the chance of any (benchmarks/sequential_gate.py).
+    share of false ones by the significance level, and where nothing changed the chance of any; rows that move together
+    are simulated (benchmarks/sequential_gate.py).
 
     Parameters
     ----------

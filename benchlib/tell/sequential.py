@@ -35,8 +35,9 @@ def document(answer: SequentialAnswer, study: Study) -> Document:
         note=("Intervals hold at every look, each by itself; verdicts allow for looks and the number of comparisons.",),
         values={},
     )
-    status = None if answer.verdict != "go on" else "Cannot tell"
-    return document_of(study, lead, answer.caveats, answers=answer, status=status)
+    if answer.verdict == "go on":
+        return document_of(study, lead, answer.caveats, answers=answer, status="Cannot tell")
+    return document_of(study, lead, answer.caveats, answers=answer)
 
 
 def _of(row: SequentialRow) -> str:
