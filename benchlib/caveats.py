@@ -40,6 +40,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Measure again on a quiet machine; until then read no change smaller than this spread.",
     ),
+    "one-run": (
+        "warning",
+        "Run the whole benchmark at least three times, as new processes: runs differ by more than values of one run.",
+    ),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
@@ -146,6 +150,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Read the coefficient on its bound as its limit, not as zero: it was not seen, not disproved.",
     ),
     "poor-fit": ("warning", "Read the points, not the curve, where they part."),
+    "exact-data": ("note", "Read the values, not the intervals; measure, if they were meant to be measurements."),
     "laws-disagree": ("warning", "Measure more levels before relying on either law beyond them."),
     "rival-law": ("note", "Measure further out, where the two laws part, before relying on either there."),
     "curves-disagree": (
@@ -156,7 +161,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Leave out what was built differently: exclude in [scaling] of study.toml, or narrow with --where.",
     ),
-    "unsorted-levels": ("note", "Nothing: levels are put in order of concurrency before anything is fitted."),
+    "level-is-time": ("warning", "Measure the levels in random order, in several rounds: schedules/interleave.sh."),
+    "drift-removed": ("note", "Let the machine warm up, and measure again if the throughput itself matters."),
     "repeated-levels": ("note", "Repeat every level equally often: the one repeated most pulls a fit to itself."),
     "time-as-throughput": (
         "warning",

@@ -23,6 +23,7 @@ import numpy as np
 
 import benchlib
 from benchlib.render.chromium import find_chromium
+from benchlib.run.build import Request
 from benchlib.run.slides import build_slides
 from benchlib.scaling.laws import usl
 
@@ -63,8 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             walls.append(time.perf_counter() - start)
             processors.append(time.process_time() - used)
         asked = {**{name: str(value) for name, value in ASKED.items()}, "nodes": "; ".join(KINDS)}
-        [deck] = build_slides(folder, Path(folder, "slides"), parameters=asked).files
-        moved = sliders(deck)
+        request = Request(folder, Path(folder, "slides"), "capacity_deck", asked)
+        moved = sliders(build_slides(request, ("html",), max_bytes=None, tell=lambda _: None).page)
     # The first round imports what it needs.
     wall, processor = statistics.median(walls[1:]), statistics.median(processors[1:])
     print(f"load of the machine while this ran: {os.getloadavg()[1]:.1f} on {os.cpu_count()} cores\n")

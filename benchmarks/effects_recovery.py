@@ -37,13 +37,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=1000, help="simulated tables a row (default 1000)")
     parser.add_argument("--beside", type=int, default=300, help="of these, given to Extra-P too (default 300)")
+    parser.add_argument("--special", type=int, default=25, help="tables a row with a special cell (default 25)")
     parser.add_argument("--seed", type=int, default=1, help="(default 1)")
     parser.add_argument("--extrap", default=sys.executable, help="the Python that has extrap (default: this one)")
     chosen = parser.parse_args(arguments)
-    missed = recovery(chosen.tables, chosen.seed)
+    missed = special_cells(chosen.special, chosen.seed)
+    missed += recovery(chosen.tables, chosen.seed)
     missed += beside(chosen.extrap, min(chosen.beside, chosen.tables), chosen.seed)
     print("\nmissed: " + ("; ".join(missed) or "none"))
     return 3 if missed else 0
+
+
+def special_cells(tables: int, seed: int) -> list[str]:
+    """Print how often a special cell is set apart, and none where there is none; return the goals missed."""
+    from tests.effects.simulations import SPECIAL, count_special
+
+    print(f"{tables:,} tables a row, seed {seed}\n")
+    print("| bits | inputs, outputs | noise | special cell | set apart | by plain effects | right model | off > 20 % | "
+          "worst | covers | held left out |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    missed = []
+    for scenario in SPECIAL:
+        found = count_special(scenario, tables, seed)
+        bits = ", ".join(map(str, scenario.bits)) + ("" if scenario.numeric else " (category)")
+        bits += "" if scenario.power < 1 else ", power 1"
+        named = f"{bits} | {', '.join(map(str, scenario.others))} | {scenario.noise:.0%}"
+        print(
+            f"| {named} | {'1-in-1-out' if scenario.special else 'none'} | {found.apart:.0%} | {found.plain:.0%} | "
+            f"{found.right:.0%} | {found.off:.0%} | {found.worst:.0%} | {found.covered:.0%} | {found.held:.0%} |",
+            flush=True,
+        )
+        if found.apart < 1 or found.plain < 1:
+            missed.append(f"special cells, bits {bits}: {found.apart:.0%} right")
+        if found.off:
+            missed.append(f"special cells, bits {bits}: {found.off:.1%} of predictions off by more than 20 %")
+    print()
+    return missed
 
 
 def recovery(tables: int, seed: int) -> list[str]:

@@ -38,6 +38,8 @@ from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study, open_study
 
+#: Degrees of freedom from which on the scatter of levels around a law tells the noise of single measurements.
+_ENOUGH_FREEDOM = 3
 #: At most this many refusals fit one line.
 _MOST_REASONS = 3
 
@@ -309,7 +311,8 @@ class CurveCapacity:
         False where an efficiency over 100 % puts in doubt that the levels were measured alike.
     advised : bool
         Whether the level is advice. Not where levels are not comparable; nor where the smallest wins, whose
-        balance is 1 whatever was measured; nor where each was measured once and the cores are not known.
+        balance is 1 whatever was measured; nor where nothing tells the noise, as single measurements that no law has
+        levels left over for, and the cores are not known.
     speedup : float
         At the recommended level.
     evidence : Evidence
@@ -378,7 +381,9 @@ def _curve(curve: CurveAnswer) -> CurveCapacity:
     level = curve.returns.recommended
     point = next(point for point in curve.points if point.concurrency == level)
     comparable = levels_comparable(curve.curve, level)
-    grounded = curve.returns.cores is not None or any(point.n > 1 for point in curve.points)
+    # What levels scatter around a law by tells the noise too, where enough of them are left over.
+    scattered = curve.chosen is not None and curve.chosen.degrees_of_freedom >= _ENOUGH_FREEDOM
+    grounded = curve.returns.cores is not None or scattered or any(point.n > 1 for point in curve.points)
     return CurveCapacity(
         name=curve.name,
         axis=curve.axis,

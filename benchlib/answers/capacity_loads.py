@@ -28,6 +28,7 @@ from benchlib.scaling.advise import Return, best_return, measuring_command
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text, up_to
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import FloatArray, offered_laws
+from benchlib.scaling.order import order_caveats
 from benchlib.scaling.points import check_curve
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, likelihood_weights
 from benchlib.study import Limit
@@ -278,24 +279,28 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
     """Draw the curves that one sweep allows.
 
     Levels beyond the cores of the machine are left out where the axis counts cores: they say nothing of more cores.
-    The laws answer where the likeliest of them holds the points, else the points between their levels.
+    The laws answer, averaged; what they miss the levels by is noise of theirs. Beyond the levels they speak only where
+    the likeliest holds them. Two levels answer themselves: they lie on a line whatever the law.
     """
     whole, formula = _sweep_curve(sweep, question.axis)
     limit = None if question.demand_axis or question.node_axis else cores
     curve, refusals, left_out = _within_cores(whole, sweep, question, limit)
     fits = _fits(curve, question)
-    explained = bool(fits) and not max(fits, key=lambda fit: likelihood_weights(fits)[fit.law]).misses_points
+    likeliest = max(fits, key=lambda fit: likelihood_weights(fits)[fit.law], default=None)
+    explained = likeliest is not None and not likeliest.misses_points
     most = float(curve.concurrency[-1])
     furthest = most if question.demand_axis or not explained else EXTRAPOLATION_LIMIT * most
-    first = 1.0 if explained else float(curve.concurrency[0])
+    least = float(curve.concurrency[0])
+    first = min(1.0, least) if fits else least
     places = _places(curve, first, furthest, question)
     seed = question.seed + at
     warnings: list[Caveat] = []
-    if explained:
-        drawn = draw_laws(fits, places, draws=question.draws, seed=seed)
+    if fits:
+        drawn = draw_laws(fits, curve, places, draws=question.draws, seed=seed)
     else:
         drawn = draw_points(curve, places, draws=question.draws, seed=seed)
-        warnings.append(caveat("points-not-laws", _why_points(curve, fits)))
+    if not explained:
+        warnings.append(caveat("points-not-laws", _why_no_law(curve, likeliest)))
         if not question.demand_axis:
             refusals = (*refusals, _refused_beyond(sweep, question, curve))
     limited, refused = _limited_latency(sweep, question, drawn)
@@ -316,6 +321,7 @@ def _sweep_load(sweep: Sweep, question: PlanQuestion, cores: int | None, *, at: 
             warnings,
             _lost(sweep, question, curve),
             (warning for warning in check_curve(curve, where=where) if warning.code != "no-level-one"),
+            order_caveats(curve),
             _row_caveats(question.study, sweep, question.axis),
         ),
         evidence=gather(rows, f"{formula}; {_method(drawn, question)}", by=question.axis),
@@ -386,10 +392,11 @@ def _places(curve: ScalingCurve, first: float, last: float, question: PlanQuesti
     return np.unique(every[(every >= first) & (every <= last)])
 
 
-def _why_points(curve: ScalingCurve, fits: Sequence[ScalingFit]) -> str:
-    if not fits:
+def _why_no_law(curve: ScalingCurve, likeliest: ScalingFit | None) -> str:
+    if likeliest is None:
         return f"{len(curve.concurrency)} levels cannot tell one law from another: the plan reads between them"
-    return "no law holds the points (the likeliest misses them by more than they scatter): the plan reads between them"
+    misses = next(warning.message for warning in likeliest.caveats if warning.code == "poor-fit")
+    return f"no law holds the levels ({misses}): the plan is as unsure as that makes it"
 
 
 def _refused_beyond(sweep: Sweep, question: PlanQuestion, curve: ScalingCurve) -> Refusal:

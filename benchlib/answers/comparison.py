@@ -27,6 +27,7 @@ from benchlib.answers.pairing import (
     _levels_in_order,
     _places_of,
     _run_noise,
+    moved_by_machine,
     pair_cells,
     shared_axes,
 )
@@ -42,6 +43,7 @@ from benchlib.answers.verdicts import (
     Ruling,
     _comparison_caveats,
     _moved_caveat,
+    blocks_of_rows,
     control_rows,
     machine_facts,
     rule,
@@ -49,7 +51,7 @@ from benchlib.answers.verdicts import (
 from benchlib.caveats import Caveat, merge
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.metrics import Better
-from benchlib.statistics.compare import SampleComparison, Verdict, limits, one_pair
+from benchlib.statistics.compare import SampleComparison, Verdict, limits
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_math import geometric_mean
 from benchlib.statistics.power import MOST_VALUES
@@ -76,7 +78,6 @@ __all__ = [
     "comparison_study",
     "control_evidence",
     "controls_moved",
-    "interval_of_ratio",
     "undecided_groups",
 ]
 
@@ -90,18 +91,17 @@ _OF_SAMPLES = (
 )  # fmt: skip
 _OF_BOTH = (
     "ratio", "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "adjusted_pvalue",
-    "beyond_pvalue",
 )  # fmt: skip
 _OF_RULING = ("reason", "detectable", "steady_detectable", "noticeable", "amortised")
 #: What JSON holds of a row, and in which order.
 _JSON_FIELDS = (
-    "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue", "beyond_pvalue",
+    "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue",
     "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
     "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
     "baseline_positions", "candidate_positions", "evidence",
 )  # fmt: skip
 #: Reasons that more values may take away; others ask for another recording.
-_OWN_REASONS = ("", "too few values", "no interval", "smaller than matters", "not shown to exceed", "one of many")
+_OWN_REASONS = ("", "too few values", "no interval", "at the limit", "one of many")
 #: Beyond this many rows no axis is searched for lost advantages: nobody would read so many.
 _MOST_ROWS = 200
 #: Axes whose levels are other things rather than another place for the same thing.
@@ -139,15 +139,15 @@ class ComparisonRow(NamedTuple):
         The two levels compared.
     baseline_n, baseline_median, baseline_low, baseline_high : int, float
         How many values, and their median with its interval; the same of the candidate.
-    ratio, ratio_low, ratio_high, ratio_level : float
-        Of medians, candidate over baseline, with its interval and its level; NaN to a baseline of 0.
+    ratio, ratio_low, ratio_high : float
+        Candidate over baseline with its interval: of medians or, where rounds or runs hold both sides, the geometric
+        mean of the ratios within them; NaN to a baseline of 0.
     difference, difference_low, difference_high : float
     pvalue, smallest_pvalue : float
         Of the U test, and the smallest that so many values could reach.
     adjusted_pvalue : float
-        Benjamini-Hochberg over all rows of the comparison that could differ; NaN for the others.
-    beyond_pvalue : float
-        The same of the candidate scaled back by the smallest effect: whether the row differs by more.
+        How often chance would show so clear a difference in any row of the comparison, by Benjamini and Hochberg
+        over all rows that could differ; NaN for the others.
     verdict : {"better", "worse", "same", "cannot tell"}
         After controls and guards.
     own_verdict : {"better", "worse", "same", "cannot tell"}
@@ -195,13 +195,11 @@ class ComparisonRow(NamedTuple):
     ratio: float
     ratio_low: float
     ratio_high: float
-    ratio_level: float
     difference: float
     difference_low: float
     difference_high: float
     pvalue: float
     adjusted_pvalue: float
-    beyond_pvalue: float
     smallest_pvalue: float
     verdict: Verdict
     own_verdict: Verdict
@@ -225,11 +223,7 @@ class ComparisonRow(NamedTuple):
 
     @property
     def comparison(self) -> SampleComparison:
-        """Medians, ratio and difference with their intervals, p value.
-
-        Where Benjamini-Hochberg picks a row out, the interval of its ratio is at the false-coverage-adjusted level
-        that decides; the estimate says which.
-        """
+        """Medians, ratio and difference with their intervals, p value."""
         return self.look_up().comparison
 
     @property
@@ -424,7 +418,7 @@ def compare(
     interleaved : bool, optional
         Whether the sides were recorded in turn; by default as the recordings show.
     significance_level : float
-        Bounds the share of false discoveries among rows called better or worse.
+        Bounds the share of false discoveries among rows that are said to differ.
     confidence_level : float
     min_effect : float
         The smallest relative change that matters.
@@ -559,7 +553,15 @@ def _answer(
     noise: Mapping[str, float],
     levels: Levels,
 ) -> ComparisonAnswer:
-    judged = judge(cells.pairs, better=directions, left_out=control_rows(cells, plan.controls), **levels._asdict())
+    judged = judge(
+        cells.pairs,
+        better=directions,
+        blocked=blocks_of_rows(cells, plan),
+        left_out=control_rows(cells, plan.controls),
+        counted=~moved_by_machine(cells.units),
+        kinds=np.unique(cells.side * (cells.rows + 1) + pd.factorize(cells.metrics)[0], return_inverse=True)[1],
+        **levels._asdict(),
+    )
     ruling = rule(cells, judged, plan, levels, noise)
     pool_runs = plan.column != "run"
     details = _Remembered(partial(_row_details, cells, judged, ruling, levels.confidence_level, pool_runs))
@@ -691,7 +693,6 @@ def _make_rows(
         "unit": map(str, cells.units),
         "baseline": (baseline for baseline, _ in sides),
         "candidate": (candidate for _, candidate in sides),
-        "ratio_level": judged.level.tolist(),
         "verdict": (VERDICTS[code] for code in ruling.verdict.tolist()),
         "own_verdict": (VERDICTS[code] for code in judged.verdict.tolist()),
         "against": ruling.heard.relative.tolist(),
@@ -750,20 +751,26 @@ def _sample_comparison(
     def estimate(of: str, unit: str, method: str) -> Estimate:
         value, low, high = (float(getattr(judged, f"{of}{end}")[row]) for end in ("", "_low", "_high"))
         return Estimate(
-            value=value, low=low, high=high, unit=unit, confidence_level=float(judged.level[row]),
-            n=before.n + after.n, method=f"{of} of medians, Hodges-Lehmann interval{method}", standard_error=math.nan,
+            value=value, low=low, high=high, unit=unit, confidence_level=level, n=before.n + after.n,
+            method=f"{of} of medians, " + ("counted alike in every run" if judged.exact[row] else method),
+            standard_error=math.nan,
         )  # fmt: skip
 
-    ratio, smallest = estimate("ratio", "x", " on logarithms"), float(judged.statistics.smallest_pvalue[row])
+    inside = judged.blocked.there[row]
+    ratio = estimate(
+        "ratio", "x", "within blocks, t interval on logarithms" if inside else "Hodges-Lehmann interval on logarithms"
+    )
+    smallest = float(judged.statistics.smallest_pvalue[row])
+    lacking = () if judged.exact[row] else limits(ratio, smallest, level, before, after)
     return SampleComparison(
         baseline=before,
         candidate=after,
         ratio=ratio,
-        difference=estimate("difference", unit, ""),
+        difference=estimate("difference", unit, "from their ratio" if inside else "Hodges-Lehmann interval"),
         pvalue=float(judged.statistics.pvalue[row]),
         smallest_pvalue=smallest,
         verdict=VERDICTS[judged.verdict[row]],
-        caveats=merge(before.caveats, after.caveats, limits(ratio, smallest, level, before, after)),
+        caveats=merge(before.caveats, after.caveats, lacking),
     )
 
 
@@ -815,15 +822,6 @@ def advantage(ratio: float, better: Better) -> float:
     return ratio if better == "higher" else 1 / ratio
 
 
-def interval_of_ratio(row: ComparisonRow, confidence_level: float = 0.95) -> tuple[float, float]:
-    """Return the interval of the ratio of a row by itself: that of a row picked out among many is at a higher level."""
-    if math.isclose(row.ratio_level, confidence_level, abs_tol=0.01) or row.constant:
-        return row.ratio_low, row.ratio_high
-    old, new = (np.array(values, dtype=np.float64) for values in (row.baseline_values, row.candidate_values))
-    judged = judge(one_pair(old, new), better=0, confidence_level=confidence_level)
-    return float(judged.ratio_low[0]), float(judged.ratio_high[0])
-
-
 def lost_advantages(rows: Sequence[ComparisonRow]) -> Iterator[LostAdvantage]:
     """Find each advantage that is noticeable at the first level of an axis, and hold it against the other levels."""
     pairs: dict[tuple[str, str], list[int]] = {}
@@ -855,8 +853,6 @@ class Undecided:
     rows : int
     without_interval : bool
         Whether what they lack is an interval.
-    level : float
-        The widest confidence level asked of their ratios.
     blind : int
         Rows that no change, however large, could decide at this n.
     detectable, detectable_worst : float
@@ -877,7 +873,6 @@ class Undecided:
     candidate_n: int
     rows: int
     without_interval: bool
-    level: float
     blind: int
     detectable: float
     detectable_worst: float
@@ -912,7 +907,6 @@ def _undecided(group: Sequence[ComparisonRow], for_interval: int) -> Undecided:
         candidate_n=first.candidate_n,
         rows=len(group),
         without_interval=first.reason == "no interval",
-        level=max(row.ratio_level for row in group),
         blind=len(group) - len(least),
         detectable=median(least) if least else math.nan,
         detectable_worst=max(least, default=math.nan),

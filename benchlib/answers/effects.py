@@ -29,7 +29,7 @@ from benchlib.effects.cost_models import CostModel, FittedModel, fit_cost_model
 from benchlib.effects.interactions import Interactions, find_interactions
 from benchlib.effects.outlying_cells import OutlyingCell
 from benchlib.effects.plain_effects import EffectsFit, LevelRatio, analyse_cells
-from benchlib.effects.predict import NextCell, Prediction
+from benchlib.effects.predict import LeftOut, NextCell, Prediction
 from benchlib.effects.shapes import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
@@ -851,6 +851,7 @@ def _model_document(model: EffectModel) -> dict[str, Any]:
         "rivals": [_rival(rival) for rival in cost.model.rivals] if cost else [],
         "exponents": to_dict(cost.model.exponents) if cost else {},
         "lack_of_fit": finite(cost.model.lack_of_fit) if cost else None,
+        "left_out": _left_out(cost.model.left_out) if cost else None,
         "special_cells": [_outlying(cell) for cell in (cost.model if cost else model.fit).special_cells],
         "predictions": to_dict(cost.predictions) if cost else [],
         "next_cells": to_dict(cost.next_cells) if cost else [],
@@ -867,6 +868,10 @@ def _model_document(model: EffectModel) -> dict[str, Any]:
 def _outlying(cell: OutlyingCell) -> dict[str, Any]:
     times = cell.expected / cell.observed if cell.observed > 0 else None
     return {**to_dict(cell), "expected_over_observed": times}
+
+
+def _left_out(left_out: LeftOut) -> dict[str, Any]:
+    return {"error": finite(left_out.error), "held": left_out.held, "cells": left_out.cells}
 
 
 def _terms(model: FittedModel) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from benchlib.answers.asking import Refusal
+from benchlib.answers.audit import Audit
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity
 from benchlib.answers.capacity_plans import PlanningAnswer
@@ -14,6 +15,7 @@ from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down_study, analyse_effects
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
+from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import DataQuality, assess_quality
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
@@ -40,7 +42,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, scaling, effects, comparisons, latency, capacity, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -51,6 +53,8 @@ class ExecutiveSummary:
         Wholes and their parts, as far as the study plans any.
     claims : tuple of ClaimAnswer
         What the results say of sentences of earlier reports.
+    audit : Audit, Refusal or None
+        What the intervals and verdicts of the leading question hold; None where nobody asked.
     caveats : tuple of Caveat
         Of all answers, most serious first.
     """
@@ -60,6 +64,7 @@ class ExecutiveSummary:
     status: _PageStatus
     quality: DataQuality
     samples: SampleTable | Refusal
+    noise: NoiseAnswer | Refusal
     scaling: ScalingAnswer | Refusal
     effects: EffectsAnswer | Refusal
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
@@ -71,6 +76,7 @@ class ExecutiveSummary:
     breakdowns: tuple[BreakdownAnswer, ...]
     targets: tuple[TargetAnswer, ...]
     claims: tuple[ClaimAnswer, ...]
+    audit: Audit | Refusal | None
     caveats: tuple[Caveat, ...]
 
 
@@ -117,6 +123,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         status=_status(targets, caveats),
         quality=quality,
         samples=samples,
+        noise=noise(study, confidence_level=confidence_level),
         scaling=scaling,
         effects=effects,
         comparisons=comparisons,
@@ -135,6 +142,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
             moved=moved,
             confidence_level=confidence_level,
         ),
+        audit=None,
         caveats=caveats,
     )
 

@@ -48,6 +48,7 @@ from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.intervals import ParameterComparison, compare_parameter
 from benchlib.scaling.laws import LAWS
+from benchlib.scaling.order import order_caveats, places_in
 from benchlib.scaling.points import ScalingPoint, SerialTrend, Shape, describe_shape, measure_points, serial_trend
 from benchlib.scaling.predict import (
     LITTLE,
@@ -57,6 +58,7 @@ from benchlib.scaling.predict import (
     TimeSplit,
     Within,
     average_bands,
+    likelihood_weights,
     read_at,
     read_latency,
     read_throughput,
@@ -101,7 +103,7 @@ class CurveAnswer:
     split : tuple of TimeSplit
         Where the time goes at each measured level by the chosen law; empty without one.
     readings : Readings or None
-        What was read off the chosen law; None where nothing was asked for.
+        What was read off the laws, averaged; None where nothing was asked for.
     averaged : AveragedBand or None
         Mean curve averaged over the laws where extrapolation was asked for; None where it was not.
     advice : tuple of Advice
@@ -219,12 +221,12 @@ class ScalingAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readings:
-    """What was read off the chosen law of one curve.
+    """What was read off the laws of one curve, averaged by how likely each makes the measurements.
 
     Attributes
     ----------
-    law : str
-        Empty where none was chosen.
+    weights : mapping of str to float
+        How much each law counts; empty where none was chosen.
     throughput_asked, latency_asked : str
         As they were written; empty where nothing was asked.
     at : tuple of Reading
@@ -235,7 +237,7 @@ class Readings:
         What could not be read, and why.
     """
 
-    law: str
+    weights: Mapping[str, float]
     throughput_asked: str
     latency_asked: str
     at: tuple[Reading, ...]
@@ -283,10 +285,10 @@ def fit_scaling(
         Concurrencies to predict with the band averaged over the laws, also beyond twice the largest measured,
         up to 1,000 times it.
     at : str, float or sequence of float
-        Concurrencies at which to read throughput, slope and latency off the chosen law, up to twice the largest
+        Concurrencies at which to read throughput, slope and latency off the averaged laws, up to twice the largest
         measured.
     reach : str or float
-        A throughput such as ``"5000/s"``, or a number in the unit of each curve: where the chosen law reaches it.
+        A throughput such as ``"5000/s"``, or a number in the unit of each curve: where the averaged laws reach it.
     latency : str or float
         A mean latency such as ``"5ms"``, or a number of seconds: the largest throughput within it, by Little's
         law in a closed system.
@@ -440,7 +442,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     shape = describe_shape(curve, cores=cores)
     # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
     tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
-    choice = choose_law(fits, shape=shape.kind) if fits and tells else None
+    choice = choose_law(fits) if fits and tells else None
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
     methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
@@ -464,7 +466,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
         choice=choice,
         back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
         split=split_time(chosen, curve.concurrency) if chosen else (),
-        readings=_curve_readings(chosen, question),
+        readings=_curve_readings(fits if choice else (), question),
         averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
         advice=advice,
         commands=commands,
@@ -480,6 +482,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
             (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
             choice.caveats if choice else (),
             chosen.caveats if chosen else (),
+            order_caveats(curve),
             _row_caveats(question.study, sweep, axis),
         ),
     )
@@ -493,7 +496,8 @@ def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
     if numerator == "sec":
         values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
-    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit), formula
+    places = places_in(rows["source"].to_numpy(), rows["position"].to_numpy())
+    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places), formula
 
 
 def _curve_weights(curve: ScalingCurve, weights: str) -> str:
@@ -521,13 +525,13 @@ def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[
     return tuple(fits), tuple(dict.fromkeys(refused))
 
 
-def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | None:
-    """Read the chosen law of a curve where a question asks for it; None where none does."""
+def _curve_readings(fits: Sequence[ScalingFit], question: Question) -> Readings | None:
+    """Read the laws of a curve, averaged, where a question asks for it; None where none does."""
     if not (question.at or question.reach or question.latency):
         return None
     asked = [target.written if target else "" for target in (question.reach, question.latency)]
     nothing = Readings(
-        law="",
+        weights={},
         throughput_asked=asked[0],
         latency_asked=asked[1],
         at=(),
@@ -535,25 +539,26 @@ def _curve_readings(fit: ScalingFit | None, question: Question) -> Readings | No
         within=None,
         refused=("nothing is read off this curve: no law was chosen for it; name one (law)",),
     )
-    if fit is None:
+    if not fits:
         return nothing
     at: list[Reading] = []
     reach, within = None, None
     refused = []
     for level in question.at:
         try:
-            at += read_at(fit, level)
+            at += read_at(fits, level)
         except DataError as error:
             refused.append(str(error))
     try:
-        reach = read_throughput(fit, _throughput_in(question.reach, fit.unit)) if question.reach else None
+        reach = read_throughput(fits, _throughput_in(question.reach, fits[0].unit)) if question.reach else None
     except DataError as error:
         refused.append(str(error))
     try:
-        within = read_latency(fit, _latency_in(question.latency, fit.unit)) if question.latency else None
+        within = read_latency(fits, _latency_in(question.latency, fits[0].unit)) if question.latency else None
     except DataError as error:
         refused.append(str(error))
-    return replace(nothing, law=fit.law, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
+    weights = likelihood_weights(fits)
+    return replace(nothing, weights=weights, at=tuple(at), reach=reach, within=within, refused=tuple(refused))
 
 
 def _advice(
@@ -889,7 +894,7 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
 def _readings(readings: Readings) -> dict[str, Any]:
     reach, within = readings.reach, readings.within
     return {
-        "law": readings.law or None,
+        "weights": dict(readings.weights),
         "system": LITTLE,
         "at": [
             {
@@ -1000,7 +1005,7 @@ def scaling_rows(answer: ScalingAnswer) -> Iterator[dict[str, Any]]:
         for fit in curve.fits:
             yield from _fit_rows({**place, "law": fit.law, "chosen": fit is curve.chosen}, fit)
         if curve.readings:
-            yield from _reading_rows({**place, "law": curve.readings.law, "chosen": True}, curve.readings)
+            yield from _reading_rows({**place, "law": "averaged"}, curve.readings)
 
 
 def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]:
@@ -1016,9 +1021,9 @@ def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]
 def _reading_rows(here: dict[str, Any], readings: Readings) -> Iterator[dict[str, Any]]:
     for reading in readings.at:
         there = {**here, "concurrency": reading.concurrency}
-        yield {**there, "quantity": "throughput_by_law", **estimate_numbers(reading.throughput)}
-        yield {**there, "quantity": "slope_by_law", **estimate_numbers(reading.slope)}
-        yield {**there, "quantity": "latency_by_law", **estimate_numbers(reading.latency)}
+        yield {**there, "quantity": "throughput_by_laws", **estimate_numbers(reading.throughput)}
+        yield {**there, "quantity": "slope_by_laws", **estimate_numbers(reading.slope)}
+        yield {**there, "quantity": "latency_by_laws", **estimate_numbers(reading.latency)}
     for place in readings.reach.concurrency if readings.reach else ():
         yield {**here, "quantity": "concurrency_for_throughput", **estimate_numbers(place)}
     within = readings.within

@@ -48,7 +48,7 @@ class Question:
     confidence_level: float
     #: Concurrencies to predict, however far beyond the data.
     extrapolate: tuple[float, ...]
-    #: Concurrencies at which to read the chosen law, none beyond twice the largest level.
+    #: Concurrencies at which to read the laws, none beyond twice the largest level.
     at: tuple[float, ...]
     #: A throughput, and a mean latency, for which to look up the concurrency.
     reach: Amount | None
@@ -315,8 +315,8 @@ def _concurrencies(asked: str | float | Sequence[float], what: str) -> tuple[flo
             number = float(text)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError) as error:
             raise DataError(f"cannot {what} '{printable(str(text))}'; give concurrencies such as 32,64") from error
-        if not (math.isfinite(number) and number >= 1):
-            raise DataError(f"cannot {what} {number:g}; give finite concurrencies of at least 1")
+        if not (math.isfinite(number) and number > 0):
+            raise DataError(f"cannot {what} {number:g}; give finite concurrencies above 0")
         levels.add(number)
     return tuple(sorted(levels))
 

@@ -282,7 +282,6 @@ def _row_caveats(study: Study, sweep: Sweep, axis: str) -> Iterator[Caveat]:
     rows = sweep.rows
     yield from _mixed_structure(rows, axis)
     yield from _confounded(rows, axis)
-    yield from _order(rows, axis)
     yield from _repeats(rows, axis)
     yield from _little(study, sweep, axis)
     if sweep.metric == "time" and not sweep.parallel:
@@ -325,17 +324,6 @@ def _confounded(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
         starts = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
         message = f"{confounder} changes with {axis} ({starts}): that step is not the system's alone"
         yield caveat("generator-changed", message)
-
-
-def _order(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
-    """Levels of one file that stand out of order."""
-    measured_at, position = rows[axis].to_numpy(dtype=float), rows["position"].to_numpy()
-    for key, places in cell_rows(rows, ["source"]):
-        levels = measured_at[places[np.argsort(position[places])]]
-        if (np.diff(levels) < 0).any() and len(levels) == len(np.unique(levels)):
-            message = f"levels do not stand in ascending order in {key['source']} ({levels_text(levels)})"
-            yield caveat("unsorted-levels", message)
-            return
 
 
 def _repeats(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
@@ -397,10 +385,10 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
             f"{_carried(max(units.values()), 'in one unit')}",
         )
     levels = np.asarray(pd.to_numeric(rows[axis].to_numpy(), errors="coerce"), dtype=float)
-    wrong = ~((levels >= 1) & (levels < np.inf))
+    wrong = ~((levels > 0) & (levels < np.inf))
     if wrong.any():
         text = printable(str(rows.loc[wrong, axis].iloc[0]))
-        what = f"{axis} is '{text}' at {_first(rows[wrong])}, no number of at least 1"
+        what = f"{axis} is '{text}' at {_first(rows[wrong])}, no number above 0"
     else:
         values = rows["value"].to_numpy(dtype=float)
         wrong = ~((values > 0) & (values < np.inf))

@@ -17,9 +17,18 @@ from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.results import condition, matches
+from benchlib.statistics.blocked import BlockedRows, blocked_rows, sided_rows
 from benchlib.statistics.compare import SAME_WITHIN
-from benchlib.statistics.drift import common_drift, drift_between, sign_imbalance, within_run_trends, without_drift
-from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
+from benchlib.statistics.drift import (
+    common_drift,
+    drift_between,
+    most_drift,
+    sign_imbalance,
+    within_run_trends,
+    without_drift,
+)
+from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn, rounds_in_turn
+from benchlib.statistics.moments import t_quantile
 from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
 from benchlib.statistics.ranks import shift_rank
 from benchlib.statistics.samples import far_values
@@ -32,6 +41,8 @@ __all__ = ["RECORDINGS"]
 
 _Bools = NDArray[np.bool_]
 _Floats = NDArray[np.float64]
+#: The upper quartile of a standard normal: a median deviation over it is a standard deviation.
+_NORMAL_QUARTILE = 0.6745
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
 RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
 #: How the sides were recorded: in turn, one after the other, or in an unknown order.
@@ -40,8 +51,7 @@ Order = Literal["interleaved", "sequential", "unknown"]
 Reason = Literal[
     "",
     "too few values",
-    "smaller than matters",
-    "not shown to exceed",
+    "at the limit",
     "one of many",
     "within what controls did",
     "controls moved",
@@ -95,6 +105,7 @@ def rule(
     `noise` is how much runs of the same code differ, by metric.
     """
     significance_level, _, min_effect = levels
+    blocked = judged.blocked
     positions = _positions(cells.frame)
     in_turn = _rows_in_turn(cells, positions, plan.sequential)
     moved = moved_by_machine(cells.units) & (judged.ratio > 0)
@@ -111,7 +122,8 @@ def rule(
 
     for rows, why in _doubted_by_controls(judged, heard, verdict, in_turn, min_effect):
         withdraw(rows, why)
-    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control
+    # What a machine does between runs is in the error of rows whose runs are their blocks.
+    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control & ~blocked.there
     alike = []
     # Levels of an axis may well all differ one way. Recordings of the same code should not.
     if plan.column in RECORDINGS:
@@ -129,6 +141,8 @@ def rule(
     withdraw(spent, "fixed cost")
     reason[heard.control & (verdict == CANNOT_TELL)] = "control"
     level = _next_level(judged, significance_level)
+    more = np.where(blocked.there, blocked.more(level, min_effect), _more(cells, judged, levels, level))
+    more = np.where(more > MOST_VALUES, np.nan, more)
     return Ruling(
         verdict=verdict,
         reason=reason,
@@ -138,10 +152,14 @@ def rule(
         order=_order_of(in_turn),
         noticeable=_noticeable(cells, judged, noise, pool_runs=plan.column != "run"),
         amortised=spent,
-        detectable=detectable_changes(cells.pairs, level, min_effect),
-        steady_detectable=_detectable_without(cells, positions, drift.drifted, level, min_effect),
+        detectable=np.where(
+            blocked.there,
+            blocked.detectable(level, min_effect),
+            detectable_changes(cells.pairs, significance_level, level, min_effect),
+        ),
+        steady_detectable=_detectable_without(cells, positions, drift.drifted & ~blocked.there, levels, level),
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
-        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, _more(cells, judged, level, min_effect), np.nan),
+        more=np.where((judged.verdict == CANNOT_TELL) & ~changed, more, np.nan),
     )
 
 
@@ -173,25 +191,37 @@ def _moved_alike(
         here = (cells.side == side) & (cells.metrics == metric) & doubtful
         signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
         if signs.alike:
-            yield here, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+            explained = here & ~_beyond_others(judged, logs, here, significance_level)
+            yield explained, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
+
+
+def _beyond_others(judged: Judgement, logs: _Floats, here: _Bools, significance_level: float) -> _Bools:
+    """Say which rows changed further than whatever moved all of them does, for all that the others show.
+
+    The whole interval of such a row lies beyond what one more of these rows would do, Bonferroni over all of them.
+    Centre and spread are the median and the median deviation, which the rows that changed do not move.
+    """
+    n = int(here.sum())
+    middle = float(np.median(logs[here]))
+    spread = float(np.median(np.abs(logs[here] - middle))) / _NORMAL_QUARTILE
+    reach = t_quantile(1 - significance_level / (2 * n), n - 1) * spread * math.sqrt(1 + 1 / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = np.log(judged.ratio_low), np.log(judged.ratio_high)
+    beyond: _Bools = here & ((low > middle + reach) | (high < middle - reach))
+    return beyond
 
 
 def _own_reasons(judged: Judgement, levels: Levels) -> NDArray[np.object_]:
     """Say why a row is undecided by its own numbers."""
-    significance_level, _, min_effect = levels
     open_rows = judged.verdict == CANNOT_TELL
     reason = np.full(judged.verdict.size, "", dtype=object)
-    differs = at_most(judged.statistics.two_sided_pvalue, significance_level)
-    survives = at_most(judged.adjusted_pvalue, significance_level)
-    reason[open_rows & survives] = "smaller than matters"
-    # An interval clear of small changes leaves only the second test to have failed.
-    above, below = clear_of(judged.ratio_low, judged.ratio_high, min_effect)
-    exceeds = at_most(judged.beyond_pvalue, significance_level)
-    reason[open_rows & survives & (above | below) & ~exceeds] = "not shown to exceed"
+    by_itself = judged.tested & at_most(judged.statistics.two_sided_pvalue, levels.significance_level)
+    reason[open_rows & judged.differs] = "at the limit"
     reason[open_rows & _unbounded(judged)] = "no interval"
-    reason[open_rows & differs & ~survives] = "one of many"
+    reason[open_rows & by_itself & ~judged.differs] = "one of many"
     reason[open_rows & judged.changed] = "no direction"
-    reason[open_rows & ~at_most(judged.statistics.smallest_pvalue, significance_level)] = "too few values"
+    too_few = ~at_most(judged.statistics.smallest_pvalue, levels.significance_level) & ~judged.exact
+    reason[open_rows & too_few] = "too few values"
     return reason
 
 
@@ -205,19 +235,17 @@ def _unbounded(judged: Judgement) -> NDArray[np.bool_]:
 
 def _next_level(judged: Judgement, significance_level: float) -> float:
     """Return what the next row would have to reach, beside those that changed (Benjamini and Hochberg)."""
-    changed = int(at_most(judged.adjusted_pvalue, significance_level).sum())
-    return significance_level * min(1.0, (changed + 1) / max(int(judged.tested.sum()), 1))
+    differing = int((judged.differs & judged.tested).sum())
+    return significance_level * min(1.0, (differing + 1) / max(int(judged.tested.sum()), 1))
 
 
-def _more(cells: PairedCells, judged: Judgement, level: float, min_effect: float) -> NDArray[np.float64]:
+def _more(cells: PairedCells, judged: Judgement, levels: Levels, level: float) -> NDArray[np.float64]:
     """Return how many more values a side would decide each row: never less than its interval takes."""
-    more = values_to_decide(cells.pairs, judged.ratio, level, min_effect)
+    more = values_to_decide(cells.pairs, judged.ratio, levels.significance_level, level, levels.min_effect)
     unbounded = _unbounded(judged)
     least = np.minimum(judged.statistics.baseline_n, judged.statistics.candidate_n)
-    for wanted in np.unique(judged.level[unbounded]).tolist():
-        here = unbounded & (judged.level == wanted)
-        needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, wanted) > 0), np.nan)
-        more[here] = np.maximum(more[here], needed - least[here])
+    needed = next((n for n in range(1, MOST_VALUES + 1) if shift_rank(n, n, levels.confidence_level) > 0), np.nan)
+    more[unbounded] = np.maximum(more[unbounded], needed - least[unbounded])
     return more
 
 
@@ -267,6 +295,79 @@ def _rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool 
     return in_turn
 
 
+#: Fewer rounds or runs that hold both sides leave one degree of freedom, and an interval 13 errors wide.
+_FEWEST_BLOCKS = 3
+
+
+def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
+    """Return the ratio of each row within what its values share, as the recording was designed and not as it came out.
+
+    Sides recorded in turn are paired by round. Where three runs or more hold both sides, they are paired by run. Where
+    the runs of one side are not those of the other, and hold several values each, a run counts once. All other rows
+    have no blocks: their values are their noise.
+    """
+    positions = _positions(cells.frame)
+    in_turn = _rows_in_turn(cells, positions, plan.sequential)
+    runs, names = pd.factorize(cells.frame["run"].astype(object).where(cells.frame["run"].astype(str) != ""))
+    by_run = plan.column != "run" and len(names) > 1
+    paired: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
+    sided: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
+    values = cells.frame["value"].to_numpy(dtype=np.float64)
+    for row in range(cells.rows) if by_run or (in_turn == 1).any() else ():
+        sides = _places_of(cells, row)
+        if any(values[side].min() <= 0 for side in sides):
+            continue
+        logs = [np.log(values[side]) for side in sides]
+        if in_turn[row] == 1 and min(side.size for side in sides) >= _FEWEST_BLOCKS:
+            rounds = _rounds(positions[sides[0]], positions[sides[1]])
+            paired[row] = _enough(*(_means(side, of) for side, of in zip(logs, rounds, strict=True)))
+        elif by_run and all((runs[side] >= 0).all() for side in sides):
+            first, second = (_by_run(side, runs[places]) for side, places in zip(logs, sides, strict=True))
+            both = sorted(first.keys() & second.keys())
+            if both:
+                paired[row] = _enough(*(np.array([side[run] for run in both]) for side in (first, second)))
+            elif min(len(first), len(second)) > 1 and logs[0].size + logs[1].size > len(first) + len(second):
+                sided[row] = np.array(list(first.values())), np.array(list(second.values()))
+    within, between = blocked_rows(paired), sided_rows(sided)
+    return BlockedRows(
+        mean=within.mean + between.mean, error=within.error + between.error, freedom=within.freedom + between.freedom
+    )
+
+
+def _enough(first: _Floats, second: _Floats) -> tuple[_Floats, _Floats] | None:
+    return (first, second) if first.size >= _FEWEST_BLOCKS else None
+
+
+def _by_run(logs: _Floats, runs: NDArray[np.intp]) -> dict[int, float]:
+    """Return the mean logarithm of each run."""
+    return {int(run): float(logs[runs == run].mean()) for run in np.unique(runs)}
+
+
+def _rounds(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the round of each value of two sides recorded in turn, and -1 of those whose round lacks a side.
+
+    Where both have as many, each side's turns are as long as the stretches of the merged order allow, and the k-th turn
+    of one goes with the k-th of the other; else a value goes with its neighbour, see `rounds_in_turn`.
+    """
+    rounds = np.full(first.size, -1, dtype=np.intp), np.full(second.size, -1, dtype=np.intp)
+    if first.size != second.size:
+        for side, places in zip(rounds, rounds_in_turn(first, second), strict=True):
+            side[places] = np.arange(places.size)
+        return rounds
+    order = np.argsort(np.concatenate([first, second]), kind="stable") < first.size
+    edges = np.flatnonzero(np.concatenate([[True], order[1:] != order[:-1], [True]]))
+    turn = math.gcd(*np.diff(edges).tolist())
+    for side, positions in zip(rounds, (first, second), strict=True):
+        side[np.argsort(positions, kind="stable")] = np.arange(first.size) // turn
+    return rounds
+
+
+def _means(logs: _Floats, rounds: NDArray[np.intp]) -> _Floats:
+    """Return the mean of each round."""
+    there = rounds >= 0
+    return np.asarray(np.bincount(rounds[there], logs[there]) / np.bincount(rounds[there]), dtype=np.float64)
+
+
 def _order_of(in_turn: NDArray[np.int8]) -> Order:
     """Return the order of a comparison: interleaved where all rows that tell are, sequential where one is not."""
     known = in_turn[in_turn >= 0]
@@ -302,6 +403,7 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
     own = drift_between(cells.pairs, before, after, upwards)
     drifted = moved & own.drifted
     reach = np.where(drifted, own.reach, 0.0)
+    most = most_drift(cells.pairs, before, after)
     for side, metric in _pairs_and_metrics(cells):
         here = moved & (cells.side == side) & (cells.metrics == metric)
         if here.sum() < 2:
@@ -309,12 +411,13 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
         common = common_drift(cells.pairs, before, after, here, int(np.sign(upwards[here].sum())))
         if common.drifted.all():
             drifted |= here
-            reach[here] = np.maximum(reach[here], common.reach)
+            # What moved the others moved this row no further than its own values show.
+            reach[here] = np.maximum(reach[here], np.minimum(common.reach, most[here]))
     return _Drifting(drifted=drifted, reach=reach)
 
 
 def _detectable_without(
-    cells: PairedCells, positions: NDArray[np.intp], drifting_rows: _Bools, level: float, min_effect: float
+    cells: PairedCells, positions: NDArray[np.intp], drifting_rows: _Bools, levels: Levels, level: float
 ) -> _Floats:
     """Return what rows that drifted would have shown on a machine that stood still; NaN for the others."""
     detectable = np.full(cells.rows, np.nan)
@@ -327,7 +430,8 @@ def _detectable_without(
                 (cells.candidate_rows, cells.pairs.candidate_starts),
             )
         )
-        detectable[drifting_rows] = detectable_changes(without_drift(drifted, before, after), level, min_effect)
+        steady = without_drift(drifted, before, after)
+        detectable[drifting_rows] = detectable_changes(steady, levels.significance_level, level, levels.min_effect)
     return detectable
 
 
@@ -695,7 +799,7 @@ def _withdrawn_caveats(ruling: Ruling) -> Iterator[Caveat]:
 
 def _power(judged: Judgement, significance_level: float) -> Iterator[Caveat]:
     statistics = judged.statistics
-    blind = ~at_most(statistics.smallest_pvalue, significance_level)
+    blind = ~at_most(statistics.smallest_pvalue, significance_level) & ~judged.exact
     if not blind.any():
         return
     sizes = np.unique(np.minimum(statistics.baseline_n, statistics.candidate_n)[blind]).tolist()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_full, add_where, print_document
+from benchlib.cli.options import add_full, add_strict, add_where, answered, print_document, print_json
 from benchlib.cli.spreadsheets import write_rows
-from benchlib.errors import DataError, ParameterError, printable
+from benchlib.errors import ParameterError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,14 +54,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
     add_full(command)
-    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_strict(command)
     add_where(command)
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print the plan of a study."""
-    from benchlib.answers.asking import Refusal
     from benchlib.answers.capacity import plan_capacity
     from benchlib.study import open_study
 
@@ -85,9 +83,7 @@ def run(given: argparse.Namespace) -> int:
         metric=given.metric,
         by=given.by,
     )
-    if isinstance(answer, Refusal):
-        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _print(given, study, answer)
+    _print(given, study, answered(study, answer))
     return 0
 
 
@@ -108,8 +104,7 @@ def _print(given: argparse.Namespace, study: Study, answer: PlanningAnswer) -> N
     if given.format == "json":
         from benchlib.answers.capacity import planning_document
 
-        # As ASCII: a name in a file could hold control characters of a terminal.
-        print(json.dumps(planning_document(answer), indent=2, allow_nan=False))
+        print_json(planning_document(answer))
     elif given.format == "csv":
         from benchlib.answers.capacity import planning_rows
 

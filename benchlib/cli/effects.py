@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_full, add_where, number_asked, print_document
+from benchlib.cli.options import add_full, add_strict, add_where, answered, number_asked, print_document, print_json
 from benchlib.cli.spreadsheets import write_rows
-from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
     from benchlib.answers.effects import EffectsAnswer
@@ -39,14 +37,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown", "iostats"), default="text")
     add_full(command)
-    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_strict(command)
     add_where(command)
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print what the factors of a study do."""
-    from benchlib.answers.asking import Refusal
     from benchlib.answers.effects import analyse_effects
     from benchlib.study import open_study
 
@@ -64,9 +61,7 @@ def run(given: argparse.Namespace) -> int:
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
         plain=given.format == "iostats",
     )
-    if isinstance(answer, Refusal):
-        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _print(given, study, answer)
+    _print(given, study, answered(study, answer))
     return 0
 
 
@@ -75,8 +70,7 @@ def _print(given: argparse.Namespace, study: Study, answer: EffectsAnswer) -> No
     if given.format == "json":
         from benchlib.answers.effects import effects_document
 
-        # As ASCII: a name in a file could hold control characters of a terminal.
-        print(json.dumps(effects_document(answer), indent=2, allow_nan=False))
+        print_json(effects_document(answer))
     elif given.format == "csv":
         from benchlib.answers.effects import effects_rows
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from benchlib.errors import DataError, ParameterError, printable
 from benchlib.units import parse_quantity
 
 if TYPE_CHECKING:
+    from benchlib.answers.asking import Refusal
     from benchlib.document.blocks import Document
+    from benchlib.study import Study
 
 
 def add_where(command: argparse.ArgumentParser) -> None:
@@ -117,6 +121,40 @@ def size_asked(text: str, option: str) -> int | None:
     if unit != "B" or not 1 <= size < 2**63:
         raise ParameterError(f"{option} '{printable(text, 40)}' is no size; write it like 2GiB, 512MiB or 800kB")
     return int(size)
+
+
+def parameters_asked(given: argparse.Namespace, options: Sequence[str]) -> dict[str, str]:
+    """Return what ``-p`` gives a notebook; some options are parameters of their name too."""
+    stated = assignments(given.parameter, "-p")
+    for name in options:
+        value = getattr(given, name)
+        if value and name in stated:
+            raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
+        if value:
+            stated[name] = value
+    return stated
+
+
+_Answer = TypeVar("_Answer")
+
+
+def answered(study: Study, answer: _Answer | Refusal) -> _Answer:
+    """Return an answer; a refusal ends the command."""
+    from benchlib.answers.asking import Refusal
+
+    if isinstance(answer, Refusal):
+        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
+    return answer
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print data as ASCII: a name in a file could hold control characters of a terminal."""
+    print(json.dumps(document, indent=2, allow_nan=False))
+
+
+def add_strict(command: argparse.ArgumentParser) -> None:
+    """Add ``--strict``."""
+    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
 
 
 def add_full(command: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchlib.errors import DataError, printable
+from benchlib.cli.options import answered
 
 if TYPE_CHECKING:
     from benchlib.answers.repeatability import RepeatabilityAnswer
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def same_code(given: argparse.Namespace, confidence_level: float) -> int:
     """Print how far the runs lie apart."""
-    from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import comparison_study
     from benchlib.answers.repeatability import repeatability
     from benchlib.cli.compare import deliver, say_unsound
@@ -28,9 +27,7 @@ def same_code(given: argparse.Namespace, confidence_level: float) -> int:
 
     single = len(given.paths) == 1
     study = open_study(given.paths[0], given.where) if single else comparison_study(*given.paths, where=given.where)
-    answer = repeatability(study, metric=given.metric, confidence_level=confidence_level)
-    if isinstance(answer, Refusal):
-        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
+    answer = answered(study, repeatability(study, metric=given.metric, confidence_level=confidence_level))
     unsound = unsound_of(study, [ComparisonPlan(column="run")])
     say_unsound(given, unsound)
     deliver(given, study.results, _written(given, answer, study, unsound))

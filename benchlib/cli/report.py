@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchlib.cli.options import add_output, add_reader, add_where, assignments, size_asked
+from benchlib.cli.options import add_output, add_reader, add_where, parameters_asked, size_asked
 from benchlib.cli.shell import print_line
 from benchlib.cli.telling import Lines, Quiet, Teller, notify
 from benchlib.errors import (
@@ -81,6 +81,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     what.add_argument("--accent", default="", metavar="COLOUR", help="colour of links, as #1c5d99")
     what.add_argument("--css", type=Path, metavar="FILE", help="a style sheet of your own, behind that of the page")
     what.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    what.add_argument(
+        "--audit", action="store_true", help="simulate the study, and say what its intervals and verdicts really hold"
+    )
     what.add_argument("--force", action="store_true", help="build even if nothing changed")
     what.add_argument("--dry-run", action="store_true", help="check everything, say what would be built, build nothing")
     add_reader(command)
@@ -156,13 +159,10 @@ def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
 
 
 def _parameters(given: argparse.Namespace) -> dict[str, object]:
-    """Return what the file and the command line give, which wins; ``--where`` and ``--reader`` are parameters too."""
-    stated = assignments(given.parameter, "-p")
-    for name, value in (("where", given.where), ("reader", given.reader)):
-        if value and name in stated:
-            raise ParameterError(f"'{name}' is given twice, by --{name} and by -p; give it once")
-        if value:
-            stated[name] = value
+    """Return what the file and the command line give, which wins."""
+    stated = parameters_asked(given, ["where", "reader"])
+    if given.audit:
+        stated["audited"] = "true"
     return (_read_parameters(given.parameters_file) if given.parameters_file else {}) | stated
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
-from benchlib.cli.options import add_full, add_where, number_asked, print_document
+from benchlib.cli.options import add_full, add_strict, add_where, answered, number_asked, print_document, print_json
 from benchlib.cli.spreadsheets import write_rows
-from benchlib.errors import DataError, printable
 
 if TYPE_CHECKING:
     from benchlib.answers.scaling import ScalingAnswer
@@ -33,7 +31,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--extrapolate", default="", metavar="N,...", help="predict these concurrencies, however far beyond the data"
     )
-    command.add_argument("--at", default="", metavar="N,...", help="throughput, slope and latency there by the law")
+    command.add_argument("--at", default="", metavar="N,...", help="throughput, slope and latency there by the laws")
     command.add_argument("--for", default="", metavar="RATE", dest="reach", help="where the law reaches 5000/s, say")
     command.add_argument("--latency", default="", metavar="TIME", help="the most throughput within a mean of 5ms, say")
     command.add_argument("--improve", default="", metavar="QUANTITY", help="what more measurements shall narrow")
@@ -45,14 +43,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--budget", metavar="SECONDS", help="time for all of them; default: 60")
     command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
     add_full(command)
-    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_strict(command)
     add_where(command)
     command.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Print what scaling laws say of the study."""
-    from benchlib.answers.asking import Refusal
     from benchlib.answers.scaling import fit_scaling
     from benchlib.study import open_study
 
@@ -73,9 +70,7 @@ def run(given: argparse.Namespace) -> int:
         seconds_each=None if given.seconds_each is None else number_asked(given.seconds_each, "--seconds-each"),
         budget=None if given.budget is None else number_asked(given.budget, "--budget"),
     )
-    if isinstance(answer, Refusal):
-        raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
-    _print(given, study, answer)
+    _print(given, study, answered(study, answer))
     return 0
 
 
@@ -86,8 +81,7 @@ def _print(given: argparse.Namespace, study: Study, answer: ScalingAnswer) -> No
         from benchlib.answers.scaling import scaling_document
 
         bottleneck = bottleneck_answer(study, confidence_level=answer.confidence_level)
-        # As ASCII: a name in a file could hold control characters of a terminal.
-        print(json.dumps(scaling_document(answer, bottleneck), indent=2, allow_nan=False))
+        print_json(scaling_document(answer, bottleneck))
     elif given.format == "csv":
         from benchlib.answers.scaling import scaling_rows
 

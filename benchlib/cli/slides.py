@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from benchlib.cli.options import add_output, add_where, assignments, size_asked
-from benchlib.cli.shell import print_line
+from benchlib.cli.options import add_output, add_strict, add_where, parameters_asked, size_asked
 from benchlib.cli.telling import Lines, Quiet
-from benchlib.errors import InputError, ParameterError, printable
+from benchlib.errors import InputError
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -24,7 +23,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--to", default="html", metavar="FORMATS", help="with commas: html, pdf, pptx (default: html)")
     add_output(command, "slides")
     command.add_argument("--notebook", default="capacity_deck", metavar="NAME", help="default: capacity_deck")
-    command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
+    add_strict(command)
     command.add_argument(
         "--max-size", default="1.5MB", metavar="SIZE", help="a larger deck is not published (exit 6; default: 1.5MB)"
     )
@@ -35,34 +34,18 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Build the deck and say where it is."""
+    from benchlib.render.chromium import check_formats
+    from benchlib.run.build import Request
     from benchlib.run.manifest import made_folder
-    from benchlib.run.slides import build_slides, check_deck_formats
+    from benchlib.run.slides import DECK_FORMATS, build_slides
 
-    formats = check_deck_formats(given.to)
+    formats = check_formats(given.to, DECK_FORMATS)
     made_folder(given.output)
     teller = Quiet() if given.quiet else Lines()
-    built = build_slides(
-        given.study,
-        given.output,
-        notebook=given.notebook,
-        parameters=_parameters(given),
-        formats=formats,
-        strict=given.strict,
-        max_bytes=size_asked(given.max_size, "--max-size"),
-        tell=teller.stage,
-    )
-    if not built.files:
+    request = Request(given.study, given.output, given.notebook, parameters_asked(given, ["where"]), given.strict)
+    most = size_asked(given.max_size, "--max-size")
+    built = build_slides(request, formats, max_bytes=most, tell=teller.stage)
+    if built.outcome == "busy":
         raise InputError(f"{given.output}: another run is building these slides; wait for it")
-    if not given.quiet:
-        print_line(f"{printable(str(built.files[0]), 4096)}: {built.status}: {printable(built.verdict, 4096)}")
-        for path in built.files[1:]:
-            print_line(printable(str(path), 4096))
+    teller.built(request, built)
     return 0
-
-
-def _parameters(given: argparse.Namespace) -> dict[str, str]:
-    """Return what stands on the command line; ``--where`` is a parameter too."""
-    parameters = assignments(given.parameter, "-p")
-    if given.where and "where" in parameters:
-        raise ParameterError("'where' is given twice, by --where and by -p; give it once")
-    return parameters | ({"where": given.where} if given.where else {})

@@ -106,12 +106,9 @@ class Bar(Lines):
         self._task: TaskID | None = None
         self._alone = True
 
-    def live(self, total: int) -> AbstractContextManager[object]:
-        """Draw the bar."""
-        return self._live(total)
-
     @contextmanager
-    def _live(self, total: int) -> Iterator[None]:
+    def live(self, total: int) -> Iterator[None]:
+        """Draw the bar."""
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

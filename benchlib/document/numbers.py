@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterable
 
 from benchlib.answers.evidence import Evidence
-from benchlib.document.blocks import Number, Text
+from benchlib.document.blocks import Column, Number, Table, Text
 from benchlib.statistics.estimates import Estimate
 from benchlib.units import scaled
 
-__all__ = ["interval", "number", "unit_of", "words_of", "write"]
+__all__ = ["column_scales", "interval", "number", "words_of", "write", "write_cell"]
 
 #: Significant digits of a value without an interval.
 _DIGITS = 3
@@ -84,11 +84,45 @@ def interval(shown: Number, like: float | None = None) -> str:
     return f"{low} to {high}"
 
 
-def unit_of(numbers: Iterable[Number], unit: str) -> tuple[float, str]:
-    """Return the value whose scale a column of numbers takes, and the unit that stands in its head."""
-    sizes = sorted(abs(shown.value) for shown in numbers if math.isfinite(shown.value) and shown.value)
+def column_scales(table: Table) -> list[tuple[float, str]]:
+    """Return, for each column of a table, the value whose scale its numbers take, and the unit in its head.
+
+    Examples
+    --------
+    >>> rates = tuple((Number(value=rate, unit="req/sec"),) for rate in (1200.0, 17454.6))
+    >>> column_scales(Table(caption="", columns=(Column(head="rate", unit="req/sec", kind="number"),), rows=rates))
+    [(17454.6, 'req/s')]
+    """
+    return [_column_scale(column, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
+
+
+def _column_scale(column: Column, cells: Iterable[object]) -> tuple[float, str]:
+    if column.kind == "words":
+        return 1.0, ""
+    values = [cell.value for cell in cells if isinstance(cell, Number)]
+    sizes = sorted(abs(value) for value in values if math.isfinite(value) and value)
     like = sizes[len(sizes) // 2] if sizes else 1.0
-    return like, {"ratio": "%", "x": "times"}.get(unit, scaled(like, unit)[1])
+    return like, _scale(Number(value=like, unit=column.unit), None)[1] if column.unit else ""
+
+
+def write_cell(cell: Number | None, column: Column, like: float) -> str:
+    """Write a number of a column: the unit that stands in the head is left out, and what is not there is a dash.
+
+    Examples
+    --------
+    >>> rate = Number(value=17454.6, unit="req/sec", low=16990.0, high=17900.0)
+    >>> columns = [Column(head="", unit="req/sec", kind=kind) for kind in ("number", "interval")]
+    >>> [write_cell(rate, column, 1e4) for column in columns], write_cell(None, columns[0], 1.0)
+    (['17,450', '16,990 to 17,900'], '–')
+    >>> write_cell(rate, Column(head="", kind="number"), 1.0)
+    '17,450 req/s'
+    """
+    if cell is None:
+        return "–"
+    if column.kind == "interval":
+        return interval(cell, like) or "–"
+    same = column.unit == cell.unit
+    return write(cell, like if same else None, bare=same)
 
 
 def _scale(shown: Number, like: float | None) -> tuple[float, str]:

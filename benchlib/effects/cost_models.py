@@ -24,20 +24,30 @@ from benchlib.effects.cells import (
     _choose_factors,
     _estimate_difference,
     _estimate_on_logs,
-    _place_of,
     _warn_of_single_levels,
     name_cell,
 )
 from benchlib.effects.hypotheses import Observed, observe
-from benchlib.effects.outlying_cells import OutlyingCell, _cut_slices
-from benchlib.effects.predict import Basis, Bound, NextCell, Prediction, _choose_next_cells, _predict_cells
+from benchlib.effects.outlying_cells import OutlyingCell, _find_outlying_cells
+from benchlib.effects.predict import (
+    Basis,
+    Bound,
+    LeftOut,
+    NextCell,
+    Prediction,
+    _choose_next_cells,
+    _leave_each_out,
+    _predict_cells,
+)
 from benchlib.effects.search import (
     _ENOUGH_FREEDOM,
+    _NEAR,
     Assessed,
     _find_outlying,
     _free_exponents,
     _lack_of_fit,
     _weigh_rivals,
+    assess,
 )
 from benchlib.effects.shapes import _Part, _word_of, checked_term_set
 from benchlib.errors import DataError, choices, printable
@@ -114,6 +124,7 @@ class CostModel:
     #: P value that cells stray from the chosen model no further than replicates explain; NaN without replicates.
     lack_of_fit: float
     special_cells: tuple[OutlyingCell, ...]  # set apart, with what the chosen model expects there
+    left_out: LeftOut  # how well a cell is predicted from the others
     #: numeric, categorical: the factors searched.
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
@@ -164,7 +175,8 @@ def fit_cost_model(
     _choose_baselines(table, (), baselines or {})
     numbers, kinds, bounds, warned = _part_factors(table, numbers, kinds)
     everything = observe(table.cells, numbers, kinds, table.unit, baselines)
-    out, ranked = _find_outlying(everything, terms, _suspected(table, numbers, kinds))
+    suspected = np.isin(np.arange(everything.cells), list(_find_outlying_cells(table, numbers, kinds)))
+    out, ranked = _find_outlying(everything, terms, suspected)
     observed = everything.without(out) if out.any() else everything
     rivals, weights = _weigh_rivals(ranked, observed)
     models = tuple(
@@ -180,6 +192,9 @@ def fit_cost_model(
         exponents=MappingProxyType(_free_exponents(best, observed, level)),
         lack_of_fit=lack,
         special_cells=special_cells,
+        left_out=_leave_each_out(
+            [assess(fit, observed) for fit in ranked if fit.bic <= ranked[0].bic + _NEAR], observed, level
+        ),
         numeric=numbers,
         categorical=kinds,
         unit=table.unit,
@@ -197,13 +212,6 @@ def fit_cost_model(
             confidence_level=level,
         ),
     )
-
-
-def _suspected(table: CellTable, numeric: Sequence[str], categorical: Sequence[str]) -> NDArray[np.bool_]:
-    """Mark the cells that plain slopes cannot explain, in slices of the categorical factors."""
-    slices = _cut_slices(table, numeric, categorical)
-    apart = {_place_of(cell.levels) for part in slices for cell in part.outlying}
-    return np.array([_place_of(cell.levels) in apart for cell in table.cells])
 
 
 def _outlying(

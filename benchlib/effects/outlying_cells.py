@@ -30,6 +30,8 @@ _STUDENTISED = 5.0
 _OUTLYING_SHARE = 0.25
 #: Nor more than this many: a table of thousands is not searched cell by cell.
 _OUTLYING_LIMIT = 20
+#: A table of more cells is cut by its categories alone: its slices are long enough to show what is special in them.
+_MOST_CUT = 1000
 #: A model with fewer degrees of freedom than these judges no cell.
 _FREEDOM = 3
 #: A curved model is as good as the additive one where an F test at this level does not show its error to be larger.
@@ -64,29 +66,57 @@ class Slice:
 
 
 def _cut_slices(table: CellTable, numeric: Sequence[str], categorical: Sequence[str]) -> tuple[Slice, ...]:
-    """Cut a table into slices, and set the outlying cells of each apart.
-
-    Without numeric factors there is no model to be apart from, and no cell is.
-    """
-    groups: dict[tuple[Level, ...], list[Cell]] = {}
-    for cell in table.cells:
-        groups.setdefault(tuple(cell.levels[factor] for factor in categorical), []).append(cell)
-    return tuple(_slice(dict(zip(categorical, key, strict=True)), cells, numeric) for key, cells in groups.items())
-
-
-def _slice(levels: Mapping[str, Level], cells: Sequence[Cell], numeric: Sequence[str]) -> Slice:
-    if not numeric:
-        return Slice(levels=levels, cells=tuple(cells), outlying=())
-    apart, expected = set_apart(_levels_of(cells, numeric), _medians_of(cells))
-    return Slice(
-        levels=levels,
-        cells=tuple(cell for cell, out in zip(cells, apart, strict=True) if not out),
-        outlying=tuple(
-            OutlyingCell(levels=cell.levels, observed=cell.median.value, expected=float(model), n=cell.n)
-            for cell, model, out in zip(cells, expected, apart, strict=True)
-            if out
-        ),
+    """Cut a table into slices of the categorical factors, and set the outlying cells of each apart."""
+    apart = _find_outlying_cells(table, numeric, categorical)
+    return tuple(
+        Slice(
+            levels=dict(zip(categorical, key, strict=True)),
+            cells=tuple(table.cells[place] for place in places if place not in apart),
+            outlying=tuple(apart[place] for place in places if place in apart),
+        )
+        for key, places in _cut(table.cells, categorical).items()
     )
+
+
+def _find_outlying_cells(
+    table: CellTable, numeric: Sequence[str], categorical: Sequence[str]
+) -> Mapping[int, OutlyingCell]:
+    """Return the outlying cells of a table, by their places in it: those that `set_apart` finds in a slice.
+
+    A table is cut in several ways. An additive model of bits, inputs and outputs is far from a cost of bits times
+    outputs, and judges no cell; at each level of bits by itself it is near. So each pair of numeric factors is looked
+    at in slices of all other factors too. Together the cuts set apart no more than their share of the table. Without
+    numeric factors there is no model to be apart from, and no cell is.
+    """
+    found: dict[int, OutlyingCell] = {}
+    for kept in _kept_together(numeric, len(table.cells)):
+        by = (*categorical, *(factor for factor in numeric if factor not in kept))
+        for places in _cut(table.cells, by).values():
+            cells = [table.cells[place] for place in places]
+            # A model that leaves no freedom judges no cell.
+            if len(cells) < len(kept) + 1 + _FREEDOM:
+                continue
+            apart, expected = set_apart(_levels_of(cells, kept), _medians_of(cells))
+            for place, cell, model in itertools.compress(zip(places, cells, expected.tolist(), strict=True), apart):
+                special_cell = OutlyingCell(levels=cell.levels, observed=cell.median.value, expected=model, n=cell.n)
+                found.setdefault(place, special_cell)
+    return found if len(found) <= _OUTLYING_SHARE * len(table.cells) else {}
+
+
+def _kept_together(numeric: Sequence[str], cells: int) -> Iterator[tuple[str, ...]]:
+    """Yield the numeric factors that slices hold: all of them, then every pair."""
+    if numeric:
+        yield tuple(numeric)
+    if len(numeric) > 2 and cells <= _MOST_CUT:
+        yield from itertools.combinations(numeric, 2)
+
+
+def _cut(cells: Sequence[Cell], by: Sequence[str]) -> Mapping[tuple[Level, ...], list[int]]:
+    """Return the places of the cells at each combination of levels of some factors."""
+    groups: dict[tuple[Level, ...], list[int]] = {}
+    for place, cell in enumerate(cells):
+        groups.setdefault(tuple(cell.levels[factor] for factor in by), []).append(place)
+    return groups
 
 
 def _warn_of_outlying(outlying: Sequence[OutlyingCell]) -> list[Caveat]:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Level, _estimate_on_logs, name_cell
-from benchlib.effects.hypotheses import Observed, Space
+from benchlib.effects.hypotheses import Observed, Space, bic_of
 from benchlib.effects.outlying_cells import OutlyingCell
 from benchlib.effects.search import Assessed
 from benchlib.effects.shapes import Scale
@@ -29,7 +29,7 @@ from benchlib.errors import DataError, SelectionError, choices, printable, sugge
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
-__all__ = ["NextCell", "Prediction"]
+__all__ = ["LeftOut", "NextCell", "Prediction"]
 
 #: Beyond this many times the largest level of a factor a model is a guess, and has to be asked for as one.
 _FURTHEST = 2.0
@@ -262,6 +262,56 @@ def _why_not(basis: Basis, at: Mapping[str, Level], there: Space) -> str:
     if without:
         return f"the term of {choices(without)} has no value at 0; measure a cell there"
     return "the model has no cost above 0 there: its fixed cost is negative; measure a cell there"
+
+
+# Cells left out ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """How well the models predict a cell that they have not seen: each cell is left out in turn."""
+
+    error: float  # root mean square of relative errors, special cells aside; NaN where no cell can be left out
+    held: int  # cells whose mean lies in the interval that the other cells predict
+    cells: int  # all that were measured: special ones are among them, and no model of the others holds them
+
+
+def _leave_each_out(fits: Sequence[Assessed], observed: Observed, level: float) -> LeftOut:
+    """Predict the mean of each cell from the others, averaged over models weighed without it.
+
+    No model is fitted again: coefficients, sum of squares and variance without a cell follow from its residual r and
+    its leverage h, which leave r / (1 - h) of the cell and r^2 / (1 - h) of the sum of squares to it, on the
+    linearised model. Models weigh by their BIC without the cell, so that one which only this cell spoke for goes.
+
+    R. D. Cook, S. Weisberg, Residuals and Influence in Regression, 1982, section 2.2. Weights: see the module.
+    """
+    counts, cells = observed.counts, observed.cells + observed.apart
+    fewer = replace(observed, logs=observed.logs[1:], counts=counts[1:])
+    bic, below, missed = [], [], []
+    for fit in fits:
+        away, free = fit.left_out_residuals, np.maximum(1 - fit.leverage, 1e-9)
+        squares = np.maximum(fit.fitted.sum_of_squares - counts * fit.residuals * away, 0.0)
+        variance, freedom = fit.variance, fit.variance.degrees_of_freedom - 1
+        if freedom < 1:
+            return LeftOut(error=math.nan, held=0, cells=cells)
+        pooled = observed.pure_error if freedom >= observed.cells - fit.fitted.size else 0.0
+        single = (squares + pooled) / freedom
+        error = np.sqrt(single * fit.leverage / free / counts + variance.own + variance.within / counts)
+        # What a model pays for its kind is no matter of a cell.
+        price = fit.fitted.bic - float(bic_of(observed, np.array([fit.fitted.sum_of_squares]), fit.fitted.size)[0])
+        bic.append(bic_of(fewer, squares, fit.fitted.size) + price)
+        below.append(special.stdtr(freedom, away / np.fmax(error, 1e-300)))
+        missed.append(away)
+    weights = np.exp(-(np.array(bic) - np.min(bic, axis=0)) / 2)
+    weights /= weights.sum(axis=0)
+    misses, share = ((weights * np.array(of_fits)).sum(axis=0) for of_fits in (missed, below))
+    known = np.isfinite(misses)
+    tail = (1 - level) / 2
+    return LeftOut(
+        error=float(np.sqrt(np.mean(misses[known] ** 2))) if known.any() else math.nan,
+        held=int(((share >= tail) & (share <= 1 - tail)).sum()),
+        cells=cells,
+    )
 
 
 # The next cells ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,6 +63,8 @@ _RIVAL = 6.0
 #: Within this of the lowest BIC the model with fewest coefficients is chosen: the evidence between them is
 #: "not worth more than a bare mention" (R. E. Kass and A. E. Raftery, JASA 90, 1995, 773-795).
 _PARSIMONY = 2.0
+#: A model that misses its cells by less than this share of their cost hides no special one.
+_STRAYS = 0.02
 #: With fewer degrees of freedom between cells their own scatter is no measure of it.
 _ENOUGH_FREEDOM = 5
 #: Variances are pooled where the P value of lack of fit is at least this.
@@ -377,29 +379,57 @@ def _find_outlying(observed: Observed, terms: tuple[Term, ...], suspected: _Mark
     other may; and together they must lower BIC, though each counts as a coefficient of its own, picked among all cells.
 
     The shapes of a search are many, and one that bends towards an outlying cell hides it from a rule that looks at
-    residuals alone. So the search for outlying cells begins once without those suspected, which plain slopes set apart
-    in their slices, where no model can bend, and once with all cells.
+    residuals alone. So the search for outlying cells begins without those suspected, which plain slopes set apart
+    in slices where few models can bend; where the best model strays from its cells, without those in a corner of the
+    table, where every logarithm of a factor that begins at 1 vanishes; and at last with all cells.
     """
     plain = search(observed, terms)
     none = np.zeros(observed.cells, dtype=bool)
     most = min(int(observed.cells * _OUTLYING_SHARE), _OUTLYING_LIMIT)
-    starts = [suspected, none] if suspected.any() else [none]
-    for start in starts:
-        out, ranked = start.copy(), plain
-        while out.sum() <= most:
-            rest = observed.without(out)
-            ranked = search(rest, terms) if out.any() else plain
-            best = assess(_choose(ranked), rest)
-            worth = out.any() and ranked[0].bic < plain[0].bic
-            # What each cell adds to the sum of squares of a fit that does not know it.
-            away = np.nan_to_num(best.left_out_residuals)
-            gain = rest.counts * best.residuals * away
-            if worth and _outside_breaks(best, observed, out) and not _inside_breaks(best, rest, away, gain):
-                return out, ranked
-            if rest.cells - best.fitted.size < 3 or not _off(away).any():
-                break
-            out[np.flatnonzero(~out)[int(np.argmax(gain))]] = True
+    starts = [(suspected, most)] if suspected.any() else []
+    starts += [(corner, int(corner.sum())) for corner in _corners(observed, _choose(plain), most)]
+    for start, limit in [*starts, (none, most)]:
+        ranked = _set_apart(observed, terms, plain, start, limit)
+        if ranked is not None:
+            return ranked
     return none, plain
+
+
+def _set_apart(
+    observed: Observed, terms: tuple[Term, ...], plain: list[Fitted], start: _Marks, limit: int
+) -> tuple[_Marks, list[Fitted]] | None:
+    """Set cells apart one by one from a start on, until all of them break the rule and no other does; else None."""
+    out, ranked = start.copy(), plain
+    while out.sum() <= limit:
+        rest = observed.without(out)
+        ranked = search(rest, terms) if out.any() else plain
+        best = assess(_choose(ranked), rest)
+        worth = out.any() and ranked[0].bic < plain[0].bic
+        # What each cell adds to the sum of squares of a fit that does not know it.
+        away = np.nan_to_num(best.left_out_residuals)
+        gain = rest.counts * best.residuals * away
+        if worth and _outside_breaks(best, observed, out) and not _inside_breaks(best, rest, away, gain):
+            return out, ranked
+        if rest.cells - best.fitted.size < 3 or not _off(away).any():
+            break
+        out[np.flatnonzero(~out)[int(np.argmax(gain))]] = True
+    return None
+
+
+def _corners(observed: Observed, plain: Fitted, most: int) -> Iterator[_Marks]:
+    """Yield the cells at the lowest levels of each pair of numeric factors, then of each alone; few at most.
+
+    None where the model of all cells misses them by so little that it hides nothing.
+    """
+    freedom = observed.cells - plain.size
+    if freedom < 1 or plain.sum_of_squares / freedom < _STRAYS**2 * observed.n / observed.cells:
+        return
+    lowest = [observed.space.numbers[:, place] == scale.lowest for place, scale in enumerate(observed.space.scales)]
+    for size in (2, 1):
+        for places in itertools.combinations(range(len(lowest)), size):
+            corner = np.logical_and.reduce([lowest[place] for place in places])
+            if 0 < corner.sum() <= most:
+                yield corner
 
 
 def _inside_breaks(best: Assessed, rest: Observed, away: _Floats, gain: _Floats) -> bool:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, certain_if, split_cells
+from benchlib.formats.collector import Collector, Outcome, certain_if, number_in, split_cells
 from benchlib.formats.json_text import list_at, number_at, outline, parse, parse_text, text_at, unreadable
-from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile, _at_open_end, open_line
-from benchlib.formats.suites import Building, _decimal, _Outcome, _read_table
+from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
+from benchlib.formats.suites import _read_table
 from benchlib.formats.text import _unpacked_name
 
 # criterion.rs folders: `<group>/<function>/<input>/<new|base|baseline>/sample.json`.
@@ -32,7 +32,7 @@ def _is_criterion(head: TextFile) -> Certainty:
     if _is_report(path, head):
         return "certain"
     paths = outline(head)
-    if {"iters", "times"} <= paths or (path.name == "sample.json" and "[][]" in paths):
+    if {"iters", "times"} <= paths:
         return "certain"
     if path.name not in _COMPANIONS:
         return "no"
@@ -45,15 +45,15 @@ def _read_criterion(file: TextFile) -> Reading:
     """Read a sample; its companions are one record of context each."""
     path = PurePosixPath(_unpacked_name(file.source))
     if _is_report(path, file):
-        return _context(Building(file.source, range(1, len(file.lines) + 1)), file.lines)
+        return _context(Collector(file.source, Ledger(len(file.lines))), enumerate(file.lines, 1))
     document = parse(file)
     if not document.parsed:
         return unreadable(document)
-    build = Building(file.source, [document.first_line])
+    build = Collector(file.source, Records([document.first_line]))
     if path.name in _COMPANIONS:
-        return _context(build, [document.root])
+        return _context(build, [(0, document.root)])
 
-    build.each([document.root], partial(_read_folder_sample, build, path))
+    build.each([(0, document.root)], partial(_read_folder_sample, build, path))
     return build.finish(document.problems, wanted="the sample is empty; run cargo bench again")
 
 
@@ -73,16 +73,12 @@ def _is_report(path: PurePosixPath, head: TextFile) -> bool:
     return "report" in path.parts[:-1] and path.suffix in (".svg", ".html") and first.startswith("<")
 
 
-def _context(build: Building, records: list[Any]) -> Reading:
+def _context(build: Collector, records: Iterable[tuple[int, Any]]) -> Reading:
     build.each(records, lambda _: "context")
     return build.reading()
 
 
-def _read_folder_sample(build: Building, path: PurePosixPath, root: object) -> _Outcome:
-    if isinstance(root, list):  # before criterion 0.3
-        if len(root) != 2:
-            raise DataError(f"{len(root)} lists, not one of iterations and one of times")
-        root = {"iters": root[0], "times": root[1]}
+def _read_folder_sample(build: Collector, path: PurePosixPath, root: object) -> Outcome:
     iterations, times = list_at(root, "iters"), list_at(root, "times")
     if len(iterations) != len(times) or not times:
         raise DataError(f"{len(iterations)} iters beside {len(times)} times")
@@ -96,13 +92,13 @@ def _read_folder_sample(build: Building, path: PurePosixPath, root: object) -> _
     return "data"
 
 
-def _keep_sample(build: Building, name: str, total: float | None, loops: float | None, unit: str) -> None:
+def _keep_sample(build: Collector, name: str, total: float | None, loops: float | None, unit: str) -> None:
     """Keep what was measured over some iterations as the value of one."""
     if total is None or loops is None or loops <= 0:
         raise DataError("a sample without a value or without iterations")
     # Whoever measures something else than time (cycles, say) names its unit.
     metric = "time" if unit in _TEXT_TIMES else None
-    build.keep(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
+    build.hold(name, metric, total / loops, f"{printable(unit, 40) or 'value'}/op", iterations=loops)
 
 
 def _place(path: PurePosixPath) -> tuple[str, tuple[str, ...]]:
@@ -147,14 +143,14 @@ def _read_criterion_csv(file: TextFile) -> Reading:
     benchmark: tuple[str, ...] = ()
     name, counted = "", 0.0
 
-    def read_sample(build: Building, sample: Mapping[str, str]) -> _Outcome:
+    def read_sample(build: Collector, sample: Mapping[str, str]) -> Outcome:
         nonlocal benchmark, name, counted
         identifier = tuple(sample[column] for column in _IDENTIFIER)
         if identifier != benchmark:
             name = _configure(build, path, tuple(part for part in identifier if part))
             benchmark, counted = identifier, 0.0
         column = next(column for column in _VALUES if column in sample)
-        total, loops = _decimal(sample[column]), _decimal(sample["iteration_count"])
+        total, loops = number_in(sample[column]), number_in(sample["iteration_count"])
         # Within a benchmark the count never falls, and a number that lost a digit is a tenth: a sample at an
         # open end without another of its benchmark before it may be anything.
         if _at_open_end(file, build.line) and not 0 < counted <= (loops or 0.0):
@@ -182,7 +178,7 @@ def _is_header(columns: list[str]) -> bool:
     return columns[:3] == _IDENTIFIER and columns[-1] == "iteration_count" and bool(_VALUES.keys() & set(columns))
 
 
-def _configure(build: Building, path: PurePosixPath, identifier: tuple[str, ...]) -> str:
+def _configure(build: Collector, path: PurePosixPath, identifier: tuple[str, ...]) -> str:
     """State which benchmark the next samples are of; return its full name."""
     if not identifier:
         raise DataError("a sample without group, function and value")
@@ -206,8 +202,8 @@ def _is_folder_of(folder: str, name: str) -> bool:
 
 def _read_criterion_messages(file: TextFile) -> Reading:
     """Read each line as one message."""
-    build = Building(file.source, range(1, len(file.lines) + 1))
-    build.each(file.lines, partial(_read_message, build, _groups(file)))
+    build = Collector(file.source, Ledger(len(file.lines)))
+    build.each(enumerate(file.lines, 1), partial(_read_message, build, _groups(file)))
     return build.finish(wanted="cargo criterion prints a line for each benchmark")
 
 
@@ -224,7 +220,7 @@ CRITERION_MESSAGES = Format(
 )
 
 
-def _read_message(build: Building, groups: Mapping[str, str], line: str) -> _Outcome:
+def _read_message(build: Collector, groups: Mapping[str, str], line: str) -> Outcome:
     """Read one line: a benchmark, another message, or the words of cargo around them."""
     if not line.lstrip().startswith("{"):
         return "noise"
@@ -307,7 +303,7 @@ def _read_criterion_text(file: TextFile) -> Reading:
     printed = _Printed(file)
     for number, line in enumerate(file.lines, start=1):
         printed.take(number, line[:1000])
-    return printed.finish()
+    return printed.finish_lines()
 
 
 CRITERION_TEXT = Format(
@@ -397,14 +393,12 @@ class _Printed(Collector):
         self.add(self.name, metric, value, unit, line=number)
         self.ledger.data(number)
 
-    def finish(self) -> Reading:
+    def finish_lines(self) -> Reading:
         """Return the reading, with the benchmarks that have no time."""
         for name, line in self.begun.items():
             message = f"benchmark '{printable(name, 60)}' was begun and has no time"
             self.ledger.note(line, f"{message}; was the file cut? run cargo bench again")
-        if not len(self.rows) and not self.ledger.problems:
-            self.ledger.note(0, "holds no result: cargo bench prints a time for each benchmark")
-        return self.reading()
+        return self.finish(wanted="cargo bench prints a time for each benchmark")
 
 
 READERS = (

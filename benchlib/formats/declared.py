@@ -24,7 +24,7 @@ from msgspec import Meta, field
 from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
 from benchlib.formats.collector import Collector, split_cells
-from benchlib.formats.json_text import Document, parse, parse_text
+from benchlib.formats.json_text import Document, documents_of_lines, parse_text
 from benchlib.formats.names import claimed
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
@@ -38,7 +38,7 @@ from benchlib.formats.reader import (
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _is_number
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
@@ -943,10 +943,7 @@ def _documents(spec: RecordsFormat, file: TextFile) -> list[Document]:
         cuts = [0, *(number for number in starts if number), len(file.lines)]
         texts = [(first + 1, "\n".join(file.lines[first:last])) for first, last in pairwise(cuts)]
         return [parse_text(text, line) for line, text in texts if text.strip()]
-    filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
-    if len(filled) > 1 and all(line.lstrip()[0] == "{" and line.rstrip()[-1] == "}" for _, line in filled[:2]):
-        return [parse_text(line, number) for number, line in filled]
-    return [parse(file)]
+    return documents_of_lines(file)
 
 
 def _captured(spec: RecordsFormat, parts: Sequence[_Part], scopes: list[Any]) -> dict[str, Any]:
@@ -1092,14 +1089,9 @@ def _number_of(value: Any, unit: str) -> float | None:
     if unit == "duration":
         return parse_duration(text)
     plain = text.replace(",", "") if _GROUPED.fullmatch(text) else text
-    try:
-        # Python also reads 1_0 and digits of other scripts; no tool means a number by them.
-        number = float(plain) if plain.isascii() and "_" not in plain else math.nan
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    if not _is_number(plain) or not math.isfinite(float(plain)):
         raise DataError(f"is '{printable(text, 40)}', not a number; value skipped")
-    return number
+    return float(plain)
 
 
 def _success_of(value: Any) -> float | None:

@@ -26,10 +26,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import printable
 from benchlib.formats.names import split_name
 from benchlib.formats.reader import Rows, Words
-from benchlib.formats.table import ReadFile
+from benchlib.formats.table import ReadFile, _named
 from benchlib.metrics import unit_of
 from benchlib.results import Results
 from benchlib.units import parse_unit
@@ -342,9 +341,3 @@ def _count(results: Results, source: str) -> int:
 
 def _counted(count: int) -> str:
     return f"{count} value{'' if count == 1 else 's'}"
-
-
-def _named(sources: Sequence[str]) -> str:
-    shown = printable(sources[0], 60)
-    rest = len(sources) - 1
-    return shown if not rest else f"{shown} and {rest} more file{'s' if rest > 1 else ''}"

@@ -327,6 +327,14 @@ def documents(file: TextFile) -> Iterator[Document]:
         yield parse_text(content[start:end].rstrip(), line)
 
 
+def documents_of_lines(file: TextFile) -> list[Document]:
+    """Return the document of each filled line, where the first line is one; else that of the whole file."""
+    filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
+    if len(filled) > 1 and file.first.lstrip().startswith("{") and file.first.rstrip().endswith("}"):
+        return [parse_text(line, number) for number, line in filled]
+    return [parse(file)]
+
+
 def _starts(content: str) -> list[int]:
     """Return where each document begins that follows another at once."""
     positions: list[int] = []

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import certain_if, split_cells
+from benchlib.formats.collector import Outcome, certain_if, number_in, split_cells
 from benchlib.formats.json_text import (
     Document,
     _read_documents,
@@ -21,14 +21,7 @@ from benchlib.formats.json_text import (
     parse_text,
     text_at,
 )
-from benchlib.formats.load_generators import (
-    MOST_REQUESTS,
-    Load,
-    Requests,
-    _endpoint_axes,
-    _member_lines,
-    percentile_name,
-)
+from benchlib.formats.load_generators import Load, _endpoint_axes, _member_lines, percentile_name
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
 from benchlib.units import parse_duration
 
@@ -44,7 +37,6 @@ _PASSED = re.compile(
     r'\{"metric":"(?:http_reqs|http_req_(?:blocked|connecting|tls_handshaking|sending|waiting|receiving|failed)'
     r'|data_sent|data_received|iterations|iteration_duration|vus|vus_max)","type":"Point","data":\{'
 )
-_POINTS_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?", re.ASCII)
 _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 #: What the values of a metric contain -> their unit.
 _UNITS = {"time": "ms", "data": "B"}
@@ -55,8 +47,8 @@ K6_POINTS = Format(
     rule='lines {"type":"Point","metric":…}, or the CSV header metric_name,timestamp,metric_value',
     files="*.json, *.ndjson, *.csv",
     yields=(
-        f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max of "
-        "each URL; values of the script's own trends, sums of its counters, shares of its rates (from JSON)"
+        "the latency of each request; values of the script's own trends, sums of its counters, shares of its rates "
+        "(from JSON)"
     ),
     limits=(
         "no throughput; failed checks belong to no request and are kept as a remark; a request without status, "
@@ -74,7 +66,8 @@ class _Reading:
         self.file = file
         self.ledger = Ledger(len(file.lines))
         self.load = Load(file.source, "k6", self.ledger)
-        self.requests = Requests(self.load, "ms")
+        #: Configuration, line, latency and failure of each request, whose rows stand behind those of own trends.
+        self.requests: list[tuple[int, int, float, bool]] = []
         #: Own trends that the file declares, with their unit; own counters and rates, with their type.
         self.trends: dict[str, str] = {}
         self.summed: dict[str, str] = {}
@@ -86,17 +79,10 @@ class _Reading:
         self.header: list[str] = []
 
     def reading(self) -> Reading:
-        for line, written in enumerate(self.file.lines, start=1):
-            if not written.strip():
-                continue
-            try:
-                if written.startswith("{"):
-                    self._json(line, written)
-                else:
-                    self._csv(line, written)
-            except DataError as error:
-                self.ledger.problem(line, f"{error}; line skipped")
-        self.requests.keep()
+        filled = ((number, line) for number, line in enumerate(self.file.lines, start=1) if line.strip())
+        self.load.each(filled, lambda line: (self._json if line.startswith("{") else self._csv)(line), "line skipped")
+        for configuration, line, latency, failed in self.requests:
+            self.load.request(configuration, line, latency, "ms", failed=failed)
         self._keep_sums()
         if self.failed_checks:
             self.load.remark("failed-checks", self.first_check, (self.failed_checks, self.checks))
@@ -104,11 +90,10 @@ class _Reading:
             self.ledger.note(0, "k6 made no request; run it again")
         return self.load.reading()
 
-    def _json(self, line: int, written: str) -> None:
+    def _json(self, written: str) -> Outcome:
         if _PASSED.match(written) and written.endswith("}}"):
-            self.ledger.context(line)
-            return
-        document = parse_text(written, line)
+            return "context"
+        document = parse_text(written)
         if not document.parsed or document.problems:
             raise DataError(document.problems[0][1].partition(";")[0])
         root, kind = document.root, text_at(document.root, "type")
@@ -116,20 +101,19 @@ class _Reading:
         if metric is None or kind not in ("Point", "Metric"):
             raise DataError("neither a Point nor a Metric of k6")
         if kind == "Metric":
-            self.ledger.context(line)
             type_, unit = text_at(root, "data.type"), _UNITS.get(text_at(root, "data.contains") or "", "")
             if type_ == "trend" and not _BUILT_IN.fullmatch(metric):
                 self.trends[metric] = unit
             elif type_ in ("counter", "rate") and not _BUILT_IN.fullmatch(metric):
                 self.summed[metric] = type_
-            return
+            return "context"
         value = number_at(root, "data.value")
         if value is None:
             raise DataError("a Point without a value")
         tags = {key: value for key, value in object_at(root, "data.tags").items() if isinstance(value, str)}
-        self._point(line, metric, value, tags)
+        return self._point(metric, value, tags)
 
-    def _csv(self, line: int, written: str) -> None:
+    def _csv(self, written: str) -> Outcome:
         cells = split_cells(written)
         if cells is None:
             raise DataError("a quote is left open")
@@ -137,36 +121,35 @@ class _Reading:
             if not written.startswith(_HEADER):
                 raise DataError("neither a measurement nor the header of k6")
             self.header = cells
-            self.ledger.context(line)
-            return
+            return "context"
         if len(cells) != len(self.header):
             raise DataError(f"{len(cells)} fields where the header has {len(self.header)}")
         row = dict(zip(self.header, cells, strict=True))
-        if not _POINTS_NUMBER.fullmatch(row["metric_value"]):
-            raise DataError(f"'{printable(row['metric_value'], 40)}' is not a number")
-        self._point(line, row["metric_name"], float(row["metric_value"]), row)
+        value = number_in(row["metric_value"])
+        if value is None:
+            raise DataError("a measurement without a value")
+        return self._point(row["metric_name"], value, row)
 
-    def _point(self, line: int, metric: str, value: float, tags: Mapping[str, str]) -> None:
+    def _point(self, metric: str, value: float, tags: Mapping[str, str]) -> Outcome:
+        line = self.load.line
         if metric in _LATENCIES:
             if value < 0:
                 raise DataError(f"a latency of {value:g} ms")
             failed = _is_failed(tags, http=metric == "http_req_duration")
-            self.requests.add(self._configuration(tags), line, value, failed=failed)
-            self.ledger.data(line)
+            self.requests.append((self._configuration(tags), line, value, failed))
         elif metric in self.trends:
             self.load.keep(self._configuration(tags), line, [(metric, value, self.trends[metric])])
-            self.ledger.data(line)
         elif metric in self.summed:
             key = (metric, self._configuration(tags))
             first, total, count = self.sums.get(key, (line, 0.0, 0))
             self.sums[key] = (first, total + value, count + 1)
-            self.ledger.data(line)
         else:
-            self.ledger.context(line)
             if metric == "checks":
                 self.first_check = self.first_check or line
                 self.failed_checks += value == 0
                 self.checks += 1
+            return "context"
+        return "data"
 
     def _keep_sums(self) -> None:
         for (metric, configuration), (line, total, count) in self.sums.items():

@@ -56,13 +56,8 @@ class _Named:
     run: str
 
 
-@dataclass(slots=True)
-class _Loaded:
-    """What was read: files, the readers that read any, by format, and the problems met."""
-
-    files: list[table.ReadFile]
-    readers: dict[str, Reader]
-    problems: list[Problem]
+#: Files that were read, each with its reader.
+_Loaded = list[tuple[table.ReadFile, Reader]]
 
 
 def load(
@@ -128,11 +123,11 @@ def load(
     with gc_pause():
         try:
             loaded = _read_all(files, templates, format, problems, declared, alone=alone)
-            if not loaded.files:
-                raise _nothing_read(shown, [file.source for file in files], loaded.problems, declared)
+            if not loaded:
+                raise _nothing_read(shown, [file.source for file in files], problems, declared)
         except FormatError as error:
             raise _blaming_plugins(error) from error
-        return _joined(loaded, names, shown, declared, strict=strict)
+        return _joined(loaded, problems, names, shown, declared, strict=strict)
 
 
 def _declared_readers(formats: Sequence[FormatSpec]) -> list[DeclaredFormat]:
@@ -144,23 +139,28 @@ def _declared_readers(formats: Sequence[FormatSpec]) -> list[DeclaredFormat]:
 
 
 def _joined(
-    loaded: _Loaded, names: Sequence[BoundTemplate], shown: str, declared: Sequence[DeclaredFormat], *, strict: bool
+    loaded: _Loaded,
+    problems: Sequence[Problem],
+    names: Sequence[BoundTemplate],
+    shown: str,
+    declared: Sequence[DeclaredFormat],
+    *,
+    strict: bool,
 ) -> Results:
     """Return one table of what was read, without what stands in it twice."""
-    problems = [*loaded.problems]
-    problems += [Problem(whence, 0, message) for whence, message in registry.plugin_problems()]
-    results = table.build(loaded.files, names)
+    problems = [*problems, *(Problem(whence, 0, message) for whence, message in registry.plugin_problems())]
+    files, readers = [file for file, _ in loaded], [reader for _, reader in loaded]
+    results = table.build(files, names)
     results = replace(results, problems=(*problems, *results.problems))
     if strict and results.problems:
         raise InputError(str(results.problems[0]))
     if results.frame.empty and results.failed.empty:
-        raise _no_result(shown, [*loaded.readers.values()], results.problems, declared)
-    made = {file.source: loaded.readers[file.format] for file in loaded.files}
-    summaries = [source for source, reader in made.items() if getattr(reader, "summary", False)]
-    if len(loaded.files) > 1 or results.series:
+        raise _no_result(shown, readers, results.problems, declared)
+    summaries = [file.source for file, reader in loaded if getattr(reader, "summary", False)]
+    if len(files) > 1 or results.series:
         from benchlib.formats.duplicates import _drop_duplicates, _restore_exports
 
-        results = _restore_exports(_drop_duplicates(results, loaded.files, summaries))
+        results = _restore_exports(_drop_duplicates(results, files, summaries))
     return remark(table.failures(results))
 
 
@@ -270,19 +270,16 @@ def _read_all(
     *,
     alone: bool,
 ) -> _Loaded:
-    loaded = _Loaded([], {}, problems)
+    loaded: _Loaded = []
     for named in files:
         try:
-            file, reader = _read(named, templates, format, declared)
+            loaded.append(_read(named, templates, format, declared))
         except InputError as error:
             if alone:
                 raise
             message = str(error).removeprefix(f"{named.source}: ")
             # What was tried is the same for every file: said once, by the error that nothing was read.
-            loaded.problems.append(Problem(named.source, 0, message.partition("; tried ")[0]))
-            continue
-        loaded.files.append(file)
-        loaded.readers[reader.name] = reader
+            problems.append(Problem(named.source, 0, message.partition("; tried ")[0]))
     return loaded
 
 
@@ -376,7 +373,7 @@ def _undecodable(content: bytes) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         return f"not UTF-8: byte 0x{content[error.start]:02x} at line {line}; {AS_UTF8}"
-    return "not UTF-16, as its zero bytes say; save it as UTF-8"
+    return f"not UTF-8; {AS_UTF8}"
 
 
 def _declared_beside(path: Path) -> str:
@@ -452,7 +449,7 @@ def _no_result(
     if problems:
         return InputError(f"{where}: holds no result; {_first_problems(_meant_first(problems, declared))}")
     # Some files of a tool hold none by themselves: the reader says beside what they belong.
-    beside = "".join(f"; {words}" for reader in readers if (words := getattr(reader, "beside", "")))
+    beside = "".join(dict.fromkeys(f"; {words}" for reader in readers if (words := getattr(reader, "beside", ""))))
     return InputError(f"{where}: holds no result{beside}")
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, certain_if, split_cells
+from benchlib.formats.collector import Collector, Outcome, certain_if, number_in, rows_below, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -43,14 +42,9 @@ from benchlib.units import written_duration
 # One rule for failures: they travel with every value that they may have a part in, and such a value is set apart. In
 # the summary of a run that is every value, because nobody can take a failed request out of a printed percentile again:
 # throughput, transfer and latencies of a run carry the failures of the run. Where requests stand one by one, only the
-# failed request is set apart and the answered ones are sound. From `MOST_REQUESTS` on, the order statistics are of the
-# answered requests alone, and the failed ones are one value `errors`, their count, which is set apart in their place.
+# failed request is set apart and the answered ones are sound.
 
-#: From this many requests on, a file gives order statistics instead of one row a request.
-MOST_REQUESTS = 100_000
-#: The order statistics of a longer file, in percent.
-_SHARES = (50.0, 75.0, 90.0, 95.0, 99.0, 99.9)
-
+_T = TypeVar("_T")
 #: Metric, value and unit as written; a value of None is missing.
 _Value = tuple[str, float | None, str]
 #: What a statistic of latency is called -> its key in the file.
@@ -187,6 +181,10 @@ class Load(Collector):
                     errors=errors,
                 )
 
+    def request(self, configuration: int, line: int, latency: float, unit: str, *, failed: bool) -> None:
+        """Keep the latency of a single request."""
+        self.keep(configuration, line, [("latency", latency, unit)], iterations=1, errors=failed)
+
     def remark(self, kind: str, line: int, data: tuple[Any, ...]) -> None:
         """Keep what belongs to the run entered last rather than to one value."""
         name = str(self.configurations[-1].get("benchmark", "")) if self.configurations else ""
@@ -215,90 +213,33 @@ def _read_report(
     records = Records([document.first_line])
     records.whole(document.problems)
     load = Load(file.source, tool, records)
-    try:
-        keep(document.root, load, document.first_line)
-        records.data(0)
-    except DataError as error:
-        records.problem(0, f"{error}; nothing was kept; {advice}")
+
+    def read(root: object) -> Outcome:
+        keep(root, load, document.first_line)
+        return "data"
+
+    load.each([(0, document.root)], read, f"nothing was kept; {advice}")
     return load.reading()
 
 
-class Requests:
-    """The latencies of requests, one by one: rows of their own, or order statistics where there are too many.
-
-    A failed request is set apart alone, and is in no order statistic: its latency is that of an error.
-    """
-
-    def __init__(self, load: Load, unit: str) -> None:
-        self.load = load
-        self.unit = unit
-        # Arrays: a file may hold tens of millions.
-        self.configurations, self.lines = array("i"), array("i")
-        self.latencies, self.failed = array("d"), bytearray()
-
-    def __len__(self) -> int:
-        return len(self.latencies)
-
-    def add(self, configuration: int, line: int, latency: float, *, failed: bool) -> None:
-        """Take one request."""
-        self.configurations.append(configuration)
-        self.lines.append(line)
-        self.latencies.append(latency)
-        self.failed.append(failed)
-
-    def keep(self) -> None:
-        """Write the rows, in the order the requests were taken."""
-        if len(self) < MOST_REQUESTS:
-            requests = zip(self.configurations, self.lines, self.latencies, self.failed, strict=True)
-            for configuration, line, latency, failed in requests:
-                self.load.keep(configuration, line, [("latency", latency, self.unit)], iterations=1, errors=failed)
-            return
-        groups: dict[int, list[int]] = {}
-        for index, configuration in enumerate(self.configurations):
-            groups.setdefault(configuration, []).append(index)
-        for configuration, group in groups.items():
-            self._summarise(configuration, group)
-
-    def _summarise(self, configuration: int, group: list[int]) -> None:
-        failed = [index for index in group if self.failed[index]]
-        answered = [index for index in group if not self.failed[index]]
-        if failed:
-            count = float(len(failed))
-            self.load.keep(
-                configuration, self.lines[failed[0]], [("errors", count, "req")], iterations=len(group), errors=count
-            )
-        if answered:
-            ordered = sorted(self.latencies[index] for index in answered)
-            # Nearest rank: every value given is one that was measured.
-            ranks = {percentile_name(share): math.ceil(share * len(ordered) / 100) for share in _SHARES}
-            ranks |= {"latency_min": 1, "latency_max": len(ordered)}
-            values = [(metric, ordered[rank - 1], self.unit) for metric, rank in ranks.items()]
-            self.load.keep(configuration, self.lines[answered[0]], values, iterations=len(answered), errors=0)
+#: Reads a single request: its URL or an empty text, its latency, and whether it failed.
+_RequestParser = Callable[[_T], tuple[str, float, bool]]
 
 
-#: Reads one line of single requests: its URL or an empty text, its latency, and whether it failed.
-_RequestParser = Callable[[str, int], tuple[str, float, bool]]
+def _read_requests(load: Load, unit: str, lines: Iterable[tuple[int, _T]], parse: _RequestParser[_T]) -> Reading:
+    """Read each line or row as one request."""
+    configurations: dict[str, int] = {}
 
+    def read(content: _T) -> Outcome:
+        url, latency, failed = parse(content)
+        if url not in configurations:
+            configurations[url] = load.start_run(_endpoint_axes(url, "a request ") if url else {})
+        load.request(configurations[url], load.line, latency, unit, failed=failed)
+        return "data"
 
-def _read_requests(load: Load, unit: str, file: TextFile, first: int, parse: _RequestParser, nothing: str) -> Reading:
-    """Read each filled line, from the first on, as one request; `nothing` is said where there is none."""
-    requests, configurations = Requests(load, unit), dict[str, int]()
-    for line in range(first, len(file.lines) + 1):
-        written = file.lines[line - 1]
-        if not written.strip():
-            continue
-        try:
-            url, latency, failed = parse(written, line)
-            if url not in configurations:
-                configurations[url] = load.start_run(_endpoint_axes(url, "a request ") if url else {})
-        except DataError as error:
-            load.ledger.problem(line, f"{error}; line skipped")
-            continue
-        requests.add(configurations[url], line, latency, failed=failed)
-        load.ledger.data(line)
-    requests.keep()
-    if not len(requests):
-        load.ledger.note(0, nothing)
+    load.each(lines, read, "line skipped")
+    if not len(load.rows):
+        load.ledger.note(0, f"{load.tool} wrote no request; run it again")
     return load.reading()
 
 
@@ -341,8 +282,8 @@ def _read_vegeta(file: TextFile) -> Reading:
     csv = any(map(_HIT.match, file.lines[:3]))
     if csv or _are_hits(outline(TextFile(file.source, [file.first]), depth=1)):
         load = Load(file.source, "vegeta", Ledger(len(file.lines)), closed_loop=False)
-        parse_hit = _parse_csv_hit if csv else _parse_json_hit
-        return _read_requests(load, "ns", file, 1, parse_hit, "vegeta wrote no hit; run it again")
+        filled = ((number, line) for number, line in enumerate(file.lines, start=1) if line.strip())
+        return _read_requests(load, "ns", filled, _parse_csv_hit if csv else _parse_json_hit)
     advice = "write the report again with vegeta report -type=json"
     return _read_documents(file, partial(_read_report, "vegeta", _keep_vegeta, advice, file))
 
@@ -361,15 +302,15 @@ VEGETA = Format(
 )
 
 
-def _parse_json_hit(written: str, line: int) -> tuple[str, float, bool]:
-    root = parse_text(written, line).root
+def _parse_json_hit(written: str) -> tuple[str, float, bool]:
+    root = parse_text(written).root
     latency, code = number_at(root, "latency"), number_at(root, "code")
     if latency is None or code is None:
         raise DataError("latency or code is missing")
     return str(_pick(root, "url") or ""), latency, not 200 <= code < 400
 
 
-def _parse_csv_hit(written: str, line: int) -> tuple[str, float, bool]:
+def _parse_csv_hit(written: str) -> tuple[str, float, bool]:
     cells = split_cells(written) or []
     if len(cells) != _HIT_WIDTH or not (cells[1].isdecimal() and cells[2].isdecimal()):
         raise DataError(f"{len(cells)} fields where a hit has {_HIT_WIDTH}")
@@ -448,16 +389,14 @@ def _vegeta_latencies(labels: str, durations: str) -> list[_Value]:
 # Read the JSON of fio: each job's reads, writes and trims.
 #
 # Latency is completion latency (`clat`) unless fio was told to take percentiles of the whole
-# (`lat_percentiles=1`). Directions without a single operation hold zeros and are no results. Before
-# version 3.0 latencies were whole microseconds (`clat` for `clat_ns`) and transfer KiB/s alone.
+# (`lat_percentiles=1`). Directions without a single operation hold zeros and are no results. Files of versions
+# before 3.0 (2017) are refused: their latencies are whole microseconds, and some count no operations.
 
 
 #: With unified_rw_reporting all are reported together, as ``mixed``.
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 #: What drives operations by the clock; without it a job waits for one before it starts the next.
 _PACED = ("rate", "rate_iops", "rate_process")
-#: Before 3.0 the list of percentiles was filled up with this one, several times.
-_FILLER = "0.00"
 _FIO_NUMBERS = {"iodepth": "iodepth", "numjobs": "numjobs", "rate_iops": "rate"}
 _FIO_TEXTS = ("rw", "bs", "ioengine")
 #: A share in percent, as a plain number.
@@ -486,8 +425,8 @@ FIO = Format(
         "percentiles from p10"
     ),
     limits=(
-        "percentiles of one run from buckets of about 1 %, before 3.0 whole µs; numjobs are told apart by the "
-        "axis job and are no repeats (their sum needs group_reporting); closed loop unless a rate was set"
+        "percentiles of one run from buckets of about 1 %; numjobs are told apart by the axis job and are no repeats "
+        "(their sum needs group_reporting); closed loop unless a rate was set; versions before 3.0"
     ),
     recognise=_is_fio,
     read=lambda file: _read_documents(_without_warnings(file), partial(_read_fio, file.source)),
@@ -522,17 +461,17 @@ def _read_fio(source: str, document: Document) -> Reading:
         for direction in ([each for each in _DIRECTIONS if isinstance(job, dict) and each in job] or [""])
     ]
     records = Records([starts[index] for index, _ in places] or [document.first_line])
-    records.whole(problem for problem in document.problems if f"key '{_FILLER}' stands twice" not in problem[1])
+    records.whole(document.problems)
     load = Load(source, "fio", records)
     load.closed_loop = any(not _is_paced(_options(root, job)) for job in jobs if isinstance(job, dict))
-    for record, (index, direction) in enumerate(places):
-        try:
-            if not direction:
-                raise DataError("a job has neither read, write, trim nor mixed")
-            made = _keep_direction(root, jobs[index], direction, job_numbers[index], records.line(record), load)
-            (records.data if made else records.context)(record)
-        except DataError as error:
-            records.problem(record, f"{error}; the {direction or 'job'} was not kept; write the file again")
+
+    def read(place: tuple[int, str]) -> Outcome:
+        index, direction = place
+        if not direction:
+            raise DataError("a job has neither read, write, trim nor mixed")
+        return _keep_direction(root, jobs[index], direction, job_numbers[index], load)
+
+    load.each(enumerate(places), read, "it was not kept; write the file again")
     if not places:
         records.problem(0, "fio wrote no job; run it again")
     elif not len(load.rows) and not records.problems:
@@ -551,52 +490,43 @@ def _job_numbers(jobs: Sequence[object]) -> list[int | None]:
     return numbers
 
 
-def _keep_direction(
-    root: Mapping[str, object], job: object, direction: str, number: int | None, line: int, load: Load
-) -> bool:
-    """Keep one direction of a job, by its number if others have its name; False where it made no operation."""
+def _keep_direction(root: Mapping[str, object], job: object, direction: str, number: int | None, load: Load) -> Outcome:
+    """Keep one direction of a job, by its number if others have its name; context where it made no operation."""
     name = text_at(job, "jobname") or ""
     part = object_at(job, direction)
     operations, rate = number_at(part, "total_ios"), number_at(part, "iops")
     failed = number_at(job, "error")
-    old = "bw_bytes" not in part
-    if rate is None or failed is None or (operations is None and not old):
+    if rate is None or failed is None or operations is None:
         raise DataError(f"{direction}.total_ios, {direction}.iops or error is missing")
-    # Version 2.1 did not count operations: a direction that moved nothing made none.
-    made = number_at(part, "io_bytes") if operations is None else operations
-    if name == _FIO_TOTAL or (not made and not failed):
-        return False
+    if "bw_bytes" not in part:
+        raise DataError(f"{direction}.bw_bytes is missing, which fio writes since 3.0")
+    if name == _FIO_TOTAL or (not operations and not failed):
+        return "context"
     values: list[_Value] = [
         ("throughput", rate, "op/s"),
         ("operations", operations, "op"),
-        ("transfer", number_at(part, "bw" if old else "bw_bytes"), "KiB/s" if old else "B/s"),
+        ("transfer", number_at(part, "bw_bytes"), "B/s"),
         *_fio_latencies(part, direction),
     ]
     axes = {"benchmark": name, "operation": direction, "job": number, **_fio_axes(_options(root, job))}
     # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
     errors = number_at(job, "total_err") or (1 if failed else 0)
-    load.keep(load.start_run(axes), line, values, iterations=operations, errors=errors)
-    return True
+    load.keep(load.start_run(axes), load.line, values, iterations=operations, errors=errors)
+    return "data"
 
 
 def _fio_latencies(part: Mapping[str, object], direction: str) -> list[_Value]:
     """Return the latencies of a direction: of completion, or of the whole where that alone was measured."""
-    suffix, unit = ("_ns", "ns") if "clat_ns" in part or "lat_ns" in part else ("", "us")
-    measured = [kind for kind in (f"clat{suffix}", f"lat{suffix}") if _is_measured(part, kind)]
+    # A latency that fio was told not to take is all zeros.
+    measured = [kind for kind in ("clat_ns", "lat_ns") if number_at(part, (kind, "max"))]
     if not measured:
         return []
     kind = next((kind for kind in measured if object_at(part, (kind, "percentile"))), measured[0])
     refused = f"{direction}.{kind} has the percentile"
     return [
-        *_latencies_at(part, kind, _FIO_STATISTICS, unit),
-        *_percentiles_at(part, f"{kind}.percentile", _SHARE, unit, smallest=_SMALLEST_SHARE, refused=refused),
+        *_latencies_at(part, kind, _FIO_STATISTICS, "ns"),
+        *_percentiles_at(part, f"{kind}.percentile", _SHARE, "ns", smallest=_SMALLEST_SHARE, refused=refused),
     ]
-
-
-def _is_measured(part: Mapping[str, object], kind: str) -> bool:
-    """Whether a latency was taken at all: fio counts its values; before 3.0 all of it is zero if not."""
-    count = number_at(part, (kind, "N"))
-    return bool(number_at(part, (kind, "max")) if count is None else count)
 
 
 def _options(root: Mapping[str, object], job: object) -> dict[str, object]:
@@ -639,10 +569,6 @@ _METRICS = {
 }  # fmt: skip
 _SECOND = ("Timestamp", "User Count", "Requests/s", "Failures/s", "50%", "95%")
 _LOCUST_SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%", re.ASCII)
-_LOCUST_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-#: What a row without an answer holds.
-_MISSING = frozenset({"", "N/A", "None", "nan"})
-
 #: Line, and cells by column.
 _LocustRow = tuple[int, dict[str, str]]
 
@@ -657,7 +583,8 @@ def _read_locust(file: TextFile) -> Reading:
     """Read each line of the table as one request name, or one second of it."""
     load = Load(file.source, "locust", Ledger(len(file.lines)))
     load.rounded = "the response times behind its percentiles to two digits"
-    header, rows = _locust_table(file, load.ledger)
+    header = [cell.strip() for cell in split_cells(file.first) or []]
+    rows = list(rows_below(file, load.ledger))
     stats, history = "Request Count" in header, "User Count" in header
     needed = _STATS_NEED if stats else _HISTORY_NEEDS if history else ()
     missing = next((column for column in needed if column not in header), "")
@@ -695,56 +622,35 @@ LOCUST = Format(
 )
 
 
-def _locust_table(file: TextFile, ledger: Ledger) -> tuple[list[str], list[_LocustRow]]:
-    """Return the header and the rows of a table; a line that does not fit the header is a problem."""
-    header: list[str] = []
-    rows: list[_LocustRow] = []
-    for number, line in enumerate(file.lines, start=1):
-        if not line.strip():
-            continue
-        cells = split_cells(line) or []
-        if not header:
-            header = [cell.strip() for cell in cells]
-            ledger.context(number)
-        elif len(cells) != len(header):
-            ledger.problem(number, f"{len(cells)} fields where the header has {len(header)}; line skipped")
-        else:
-            rows.append((number, dict(zip(header, cells, strict=True))))
-    return header, rows
-
-
 def _keep_stats(rows: Sequence[_LocustRow], load: Load) -> None:
     has_names = not all(_is_total(row) for _, row in rows)
-    for line, row in rows:
+
+    def read(row: dict[str, str]) -> Outcome:
         if has_names and _is_total(row):
-            load.ledger.context(line)
-            continue
-        try:
-            values: list[_Value] = [
-                (metric, _locust_number(row, column), unit)
-                for column, (metric, unit) in _METRICS.items()
-                if column in row
-            ]
-            requests, failures = _locust_number(row, "Request Count"), _locust_number(row, "Failure Count")
-            if requests is None or failures is None:
-                raise DataError("Request Count or Failure Count is empty")
-        except DataError as error:
-            load.ledger.problem(line, f"{error}; line skipped")
-            continue
+            return "context"
+        values: list[_Value] = [
+            (metric, number_in(row.get(column, ""), column), unit)
+            for column, (metric, unit) in _METRICS.items()
+            if column in row
+        ]
+        requests, failures = (number_in(row[column], column) for column in ("Request Count", "Failure Count"))
+        if requests is None or failures is None:
+            raise DataError("Request Count or Failure Count is empty")
         if not requests:
-            load.ledger.context(line)
-            load.ledger.note(line, f"'{printable(row['Name'], 60)}' made no request; nothing to keep")
-            continue
+            load.note(f"'{printable(row['Name'], 60)}' made no request; nothing to keep")
+            return "context"
         for column in row:
             share = _LOCUST_SHARE.fullmatch(column)
             # The 100th percentile is the maximum, rounded.
             if share and float(share[1]) < 100:
                 try:
-                    values.append((percentile_name(float(share[1])), _locust_number(row, column), "ms"))
+                    values.append((percentile_name(float(share[1])), number_in(row.get(column, ""), column), "ms"))
                 except DataError as error:
-                    load.ledger.note(line, f"{error}; value skipped")
-        load.keep(load.start_run(_locust_axes(row)), line, values, iterations=requests, errors=failures)
-        load.ledger.data(line)
+                    load.note(f"{error}; value skipped")
+        load.keep(load.start_run(_locust_axes(row)), load.line, values, iterations=requests, errors=failures)
+        return "data"
+
+    load.each(rows, read, "line skipped")
     if not len(load.rows):
         load.ledger.note(0, "no request was made; run locust again")
 
@@ -753,16 +659,15 @@ def _keep_history(rows: Sequence[_LocustRow], load: Load) -> None:
     """Keep time, users, requests and failures a second, median and 95th percentile of each name."""
     seconds: dict[tuple[str, str], list[tuple[float | None, ...]]] = {}
     first: dict[tuple[str, str], int] = {}
-    for line, row in rows:
-        try:
-            second = tuple(_locust_number(row, column) for column in _SECOND)
-        except DataError as error:
-            load.ledger.problem(line, f"{error}; line skipped")
-            continue
+
+    def read(row: dict[str, str]) -> Outcome:
+        second = tuple(number_in(row.get(column, ""), column) for column in _SECOND)
         key = (row["Type"], row["Name"])
-        first.setdefault(key, line)
+        first.setdefault(key, load.line)
         seconds.setdefault(key, []).append(second)
-        load.ledger.context(line)
+        return "context"
+
+    load.each(rows, read, "line skipped")
     if not seconds and not load.ledger.problems:
         load.ledger.note(0, "the history has no second in it; run locust again")
     for (_, name), timeline in seconds.items():
@@ -776,16 +681,6 @@ def _locust_axes(row: Mapping[str, str]) -> dict[str, str]:
 
 def _is_total(row: Mapping[str, str]) -> bool:
     return row["Name"] == "Aggregated" and not row["Type"].strip()
-
-
-def _locust_number(row: Mapping[str, str], column: str) -> float | None:
-    """Return the number in a cell, None for an empty one."""
-    text = row.get(column, "").strip()
-    if text in _MISSING:
-        return None
-    if not _LOCUST_NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        raise DataError(f"column '{column}': '{printable(text, 40)}' is not a number")
-    return float(text)
 
 
 # JMeter results as CSV (`.jtl`): one line a request, raw samples of latency.
@@ -809,27 +704,22 @@ def _read_jmeter(file: TextFile) -> Reading:
         return load.reading()
     ledger.context(start)
     configurations: dict[str, int] = {}
-    for number, line in _jmeter_records(file.lines, start, layout, ledger):
+
+    def read(line: str) -> Outcome:
         cells = split_cells(line, layout.separator)
         if cells == layout.columns:
-            ledger.context(number)
-            continue
-        try:
-            elapsed, success = layout.outcome(cells)
-        except DataError as error:
-            ledger.problem(number, f"{error}; line skipped")
-            continue
+            return "context"
+        elapsed, success = layout.outcome(cells)
         if success not in ("true", "false", ""):
-            ledger.note(number, f"success is '{printable(success, 40)}', not true or false; counted as failed")
+            load.note(f"success is '{printable(success, 40)}', not true or false; counted as failed")
         label = _one_line(layout.cell(cells, "label").strip()) or "request"
         if label not in configurations:
             configurations[label] = load.configure({"benchmark": label})
         errors = float(success != "true") if success else None
-        load.add(
-            label, "latency", elapsed, "ms", line=number, configuration=configurations[label], iterations=1.0,
-            errors=errors,
-        )  # fmt: skip
-        ledger.data(number)
+        load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        return "data"
+
+    load.each(_jmeter_records(file.lines, start, layout, ledger), read, "line skipped")
     if not len(load.rows):
         ledger.note(0, "holds no request; run the test plan again")
     return load.reading()
@@ -943,39 +833,35 @@ def _end_of_cell(lines: Sequence[str], number: int, layout: _JmeterLayout) -> in
 # Failed requests that got no answer stand in ghz's and oha's file, and are missing from hey's.
 
 
-@dataclass(frozen=True, slots=True)
-class _RequestLayout:
-    """Where latency and status stand in the file of a tool."""
+class _RequestLayout(NamedTuple):
+    """The columns of latency and status in the file of a tool, and the unit of the latency."""
 
     tool: str
-    width: int
-    latency: int
-    status: int
+    latency: str
+    status: str
     unit: str
 
-    def parse(self, written: str, line: int) -> tuple[str, float, bool]:
-        """Read one line as a request without URL."""
-        cells = split_cells(written) or []
-        if len(cells) != self.width:
-            raise DataError(f"{len(cells)} fields where the header has {self.width}")
-        latency, status = cells[self.latency].strip(), cells[self.status].strip()
-        if not _REQUEST_NUMBER.fullmatch(latency) or not math.isfinite(float(latency)):
-            raise DataError(f"'{printable(latency, 40)}' is not a latency")
+    def parse(self, row: Mapping[str, str]) -> tuple[str, float, bool]:
+        """Read one row as a request without URL."""
+        latency, status = number_in(row[self.latency], self.latency), row[self.status].strip()
+        if latency is None:
+            raise DataError("a request without a latency")
         if self.tool == "ghz":
-            return "", float(latency), status != "OK"
+            return "", latency, status != "OK"
         if not _STATUS.fullmatch(status):
             raise DataError(f"'{printable(status, 40)}' is not an HTTP status")
-        return "", float(latency), not status.startswith(("2", "3"))
+        return "", latency, not status.startswith(("2", "3"))
 
 
 _LAYOUTS = {
     "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset": _RequestLayout(
-        "hey", 8, 0, 6, "s"
+        "hey", "response-time", "status-code", "s"
     ),
-    "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status": _RequestLayout("oha", 7, 4, 6, "s"),
-    "duration (ms),status,error": _RequestLayout("ghz", 3, 0, 1, "ms"),
+    "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status": _RequestLayout(
+        "oha", "request-duration", "status", "s"
+    ),
+    "duration (ms),status,error": _RequestLayout("ghz", "duration (ms)", "status", "ms"),
 }
-_REQUEST_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _STATUS = re.compile(r"\d{1,3}", re.ASCII)
 
 
@@ -986,18 +872,15 @@ def _read_request_csv(file: TextFile) -> Reading:
     if layout is None:
         ledger.problem(1, "no header of hey, oha or ghz; nothing was read")
         return Load(file.source, "request-csv", ledger).reading()
-    header = next(number for number, line in enumerate(file.lines, start=1) if line.strip())
-    ledger.context(header)
     load = Load(file.source, layout.tool, ledger)
-    nothing = f"{layout.tool} wrote no request; run it again"
-    return _read_requests(load, layout.unit, file, header + 1, layout.parse, nothing)
+    return _read_requests(load, layout.unit, rows_below(file, ledger), layout.parse)
 
 
 REQUEST_CSV = Format(
     name="request-csv",
     rule="the CSV header of hey, oha or ghz",
     files="*.csv",
-    yields=f"the latency of each request, below {MOST_REQUESTS:,} requests; from there on p50 to p99.9, min and max",
+    yields="the latency of each request",
     limits="no throughput, URL or concurrency; hey leaves out requests that got no answer; closed loop",
     contains=frozenset({"csv"}),
     recognise=lambda head: certain_if(head.first.strip() in _LAYOUTS),
@@ -1021,18 +904,20 @@ def _read_autocannon(file: TextFile) -> Reading:
     load = Load(file.source, "autocannon", records, rounded="latencies to whole milliseconds")
     if not starts:
         records.problem(0, "no line starts a document; write the file with autocannon -j")
-    for index, start in enumerate(starts):
-        end = [*starts, len(file.lines) + 1][index + 1]
+
+    def read(place: tuple[int, int]) -> Outcome:
+        start, end = place
         document = parse_text("\n".join(file.lines[start - 1 : end - 1]), start)
         records.whole(document.problems)
-        try:
-            if document.parsed:
-                _keep_autocannon(document.root, load, start)
-                records.data(index)
-            else:
-                records.problem(index, "the run was not kept")
-        except DataError as error:
-            records.problem(index, f"{error}; nothing of the run was kept; write the file again")
+        if not document.parsed:
+            raise DataError("the run cannot be read")
+        _keep_autocannon(document.root, load, start)
+        return "data"
+
+    ends = [*starts[1:], len(file.lines) + 1]
+    load.each(
+        enumerate(zip(starts, ends, strict=True) if starts else ()), read, "it was not kept; write the file again"
+    )
     return load.reading()
 
 

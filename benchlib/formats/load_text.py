@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, NamedTuple
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import certain_if
+from benchlib.formats.collector import Outcome, certain_if
 from benchlib.formats.json_text import Document, _read_documents, list_at, number_at, outline, text_at
 from benchlib.formats.load_generators import (
-    MOST_REQUESTS,
     Load,
-    Requests,
     _endpoint_axes,
     _failed_answers,
     _latencies_at,
@@ -41,37 +40,85 @@ from benchlib.formats.reader import (
 from benchlib.metrics import canonical
 
 # What the readers of printed runs share: a run is read line by line, and kept or refused where it ends.
-#
-# The lines with numbers of a tool are patterns, each with a group named for every metric; a percentile has the groups
-# `share` and `latency`.
+
 
 _QUANTITY = re.compile(r"(-?nan|\d{1,15}(?:\.\d{1,12})?)\s*([^\W\d]*)", re.IGNORECASE)
 _DIGITS = r"\d{1,15}"
 _SHARE_OF = r"(?P<share>100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)"
 _SECONDS = {
-    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "secs": 1.0, "m": 60.0,
-    "h": 3600.0,
+    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0,
+    "m": 60.0, "h": 3600.0,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tool:
+    """How a tool prints its runs.
+
+    Attributes
+    ----------
+    start : str
+        The line that begins a run; its groups are facts.
+    lines : tuple of str
+        The lines with numbers, with a group for every metric; a percentile has the groups `share` and `latency`.
+    facts : tuple of str
+        Lines with words, with a group for every fact.
+    context : str
+        Beginnings of lines that say what was measured, or repeat what others say.
+    known : str
+        Beginnings of lines with numbers: one that then does not parse was cut or changed.
+    counting : str
+        The beginnings of those of them that count failures.
+    needs : mapping
+        Metric that every whole run has -> how its line begins.
+    tables : mapping
+        Beginning of a table -> beginning of the line that ends it.
+    units : mapping
+        Metric, or unit as the tool spells it -> unit.
+    counts : tuple of str
+        What is read and is no metric of the table.
+    first : tuple of str
+        The metrics that come before the others.
+    bounded : str
+        Beginning of the metrics that cannot be above the largest latency.
+    decimals : int
+        Of the time that a run took.
+    noun, rounded : str
+        What messages call a run; what the tool rounds, and to what.
+    """
+
+    name: str
+    start: str
+    lines: tuple[str, ...]
+    context: str
+    known: str
+    counting: str
+    needs: Mapping[str, str]
+    units: Mapping[str, str]
+    counts: tuple[str, ...]
+    decimals: int
+    facts: tuple[str, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    first: tuple[str, ...] = ()
+    bounded: str = "latency"
+    noun: str = "run"
+    rounded: str = ""
 
 
 @dataclass(slots=True)
 class _Run:
-    """What has been read of one run so far.
-
-    Attributes
-    ----------
-    first, last : int
-        Its first line, and the last that was understood.
-    values : dict
-        Metric to value, unit and line.
-    damaged : bool
-        Whether a line was cut that counts failures.
-    """
+    """What has been read of one run so far: values with unit and line by metric, and words."""
 
     first: int
     last: int
+    facts: dict[str, str]
     values: dict[str, tuple[float, str, int]] = field(default_factory=dict)
+    #: The beginnings of the lines that end the tables which have begun.
+    open_tables: dict[str, None] = field(default_factory=dict)
+    #: Whether a line was cut that counts failures.
     damaged: bool = False
+    #: With what words the tool gave up.
+    stopped: str = ""
 
     def value(self, metric: str) -> float:
         """Return a value as written, 0 where there is none."""
@@ -83,27 +130,27 @@ class _Run:
         return value * _SECONDS[unit]
 
 
-_R = TypeVar("_R", bound=_Run)
+class _Counts(NamedTuple):
+    """How many requests a run made, how many failed, and what counts its rate may be of."""
+
+    requests: float
+    errors: float
+    rated: tuple[float, ...]
 
 
-class _PrintedRuns(Generic[_R]):
+class _PrintedRuns:
     """The reading of a text in which a tool prints one run after the other."""
 
-    #: What messages call a run.
-    noun: ClassVar[str] = "run"
-
-    def __init__(
-        self, file: TextFile, tool: str, lines: Sequence[str], units: Mapping[str, str], rounded: str = ""
-    ) -> None:
+    def __init__(self, file: TextFile, tool: _Tool) -> None:
         self.file = file
         self.tool = tool
-        #: What the lines with numbers look like.
-        self.lines = [re.compile(pattern, re.ASCII) for pattern in lines]
-        #: Metric, or unit as the tool spells it -> unit.
-        self.units = units
+        self.start, self.context, self.known, self.counting = map(
+            re.compile, (tool.start, tool.context, tool.known, tool.counting)
+        )
+        self.lines = [re.compile(pattern, re.ASCII) for pattern in tool.lines]
         self.ledger = Ledger(len(file.lines))
-        self.load = Load(file.source, tool, self.ledger, rounded=rounded)
-        self.run: _R | None = None
+        self.load = Load(file.source, tool.name, self.ledger, rounded=tool.rounded)
+        self.run: _Run | None = None
 
     def reading(self) -> Reading:
         """Read every line of the file."""
@@ -115,10 +162,56 @@ class _PrintedRuns(Generic[_R]):
 
     def take(self, number: int, line: str) -> None:
         """Read one filled line."""
+        if match := self.start.fullmatch(line):
+            self.finish()
+            self.run = _Run(number, number, match.groupdict())
+            self.ledger.context(number)
+        elif self.run is None:
+            if self.known.match(line):
+                self.skip(number, f"stands outside a {self.tool.noun}; left out")
+        elif self._is_of_run(self.run, number, line):
+            self.run.last = number
+
+    def _is_of_run(self, run: _Run, number: int, line: str) -> bool:
+        """Take a line of a run; return False for the words of others."""
+        if self._is_read(run, number, line):
+            for end in [end for end in run.open_tables if line.lstrip().startswith(end)]:
+                del run.open_tables[end]
+            run.open_tables |= {end: None for begin, end in self.tool.tables.items() if line.startswith(begin)}
+        elif self.known.match(line):
+            run.damaged |= bool(self.counting.match(line))
+            self.skip(number, f"is cut or not as {self.tool.name} prints it; line skipped")
+        else:
+            return False
+        return True
+
+    def _is_read(self, run: _Run, number: int, line: str) -> bool:
+        """Read numbers, words, or what is known to say nothing new."""
+        try:
+            if values := self.values(line):
+                self.enter(run, number, values)
+                return True
+        except DataError:
+            return False
+        if self.take_other(run, number, line):
+            return True
+        if match := next(filter(None, (re.fullmatch(pattern, line) for pattern in self.tool.facts)), None):
+            run.facts |= match.groupdict()
+        elif not self.context.match(line):
+            return False
+        self.ledger.context(number)
+        return True
+
+    def take_other(self, run: _Run, number: int, line: str) -> bool:
+        """Take a line that only this tool prints, and enter it; False for any other line."""
+        return False
+
+    def counted(self, run: _Run) -> _Counts:
+        """Count the requests of a run."""
         raise NotImplementedError
 
-    def keep(self, run: _R) -> None:
-        """Keep the values of a run; raise DataError with what it "has" or "is" where nothing can be kept."""
+    def axes(self, run: _Run) -> dict[str, Any]:
+        """Return the axes of a run; raise DataError where they cannot be read."""
         raise NotImplementedError
 
     def finish(self) -> None:
@@ -127,24 +220,63 @@ class _PrintedRuns(Generic[_R]):
         if run is None:
             return
         lines = [line for _, _, line in run.values.values()]
-        for line in lines:
-            self.ledger.context(line)
         try:
             self.keep(run)
         except DataError as error:
             self.ledger.refuse(lines)
             self.ledger.problem(
                 run.last,
-                f"the {self.noun} that starts at line {run.first} {error}; its values were not kept; run it again",
+                f"the {self.tool.noun} that starts at line {run.first} {error}; its values were not kept; run it again",
             )
+
+    def keep(self, run: _Run) -> None:
+        """Keep the values of a run; raise DataError with what it "has" or "is" where nothing can be kept."""
+        requests, errors, _ = counts = self.counted(run)
+        self._check(run, counts)
+        configuration = self.load.start_run(self.axes(run))
+        metrics = [*dict.fromkeys((*self.tool.first, *run.values))]
+        # Latencies without an answer are zeros of an empty list: no data, not a latency of zero.
+        answered = any(run.value(metric) for metric in metrics if metric.startswith("latency"))
+        longest, bound = self._longest(run)
+        for metric in metrics:
+            value, unit, line = run.values.get(metric, (0.0, "", 0))
+            if not line or metric in self.tool.counts or (metric.startswith("latency") and not answered):
+                continue
+            if metric.startswith(self.tool.bounded) and value * _SECONDS[unit] > longest:
+                self.ledger.problem(line, f"{metric} of {value:g} {unit} is above {bound}; left out")
+            else:
+                self.load.keep(configuration, line, [(metric, value, unit)], iterations=requests, errors=errors)
+                self.ledger.data(line)
+
+    def _check(self, run: _Run, counts: _Counts) -> None:
+        """Raise DataError where a run is not whole, or a cut number shows where counts, time and rate disagree."""
+        if run.damaged:
+            raise DataError("has a cut line of counts, so its failures are unknown")
+        if run.stopped and "throughput" not in run.values:
+            raise DataError(f"stopped with '{printable(run.stopped, 80)}'")
+        missing = [words for metric, words in self.tool.needs.items() if metric not in run.values]
+        for words in [*missing, *run.open_tables]:
+            raise DataError(f"is cut off: it has no line '{words}'")
+        if not counts.requests and not counts.errors:
+            raise DataError("answered no request")
+        seconds, rate = run.seconds("elapsed"), run.value("throughput")
+        step = _SECONDS[run.values["elapsed"][1]] * 10.0**-self.tool.decimals
+        if not any(_agree(count, rate, seconds, step) for count in counts.rated):
+            shown = f"{max(counts.rated):g} requests in {seconds:g} s"
+            raise DataError(f"has {shown} but {rate:g} requests a second")
+
+    def _longest(self, run: _Run) -> tuple[float, str]:
+        """Return the largest latency that can be, with room for rounding, and what says so."""
+        if run.value("latency_max"):
+            value, unit, line = run.values["latency_max"]
+            return 1.01 * run.seconds("latency_max") + 1e-9, f"the largest latency, {value:g} {unit} on line {line}"
+        line = run.values["elapsed"][2]
+        written = printable(self.file.lines[line - 1].strip(), 60)
+        return 1.01 * run.seconds("elapsed"), f"the time of the run on line {line}, '{written}'"
 
     def skip(self, number: int, reason: str) -> None:
         """Say why a line with numbers is left out."""
         self.ledger.problem(number, f"'{printable(self.file.lines[number - 1].strip(), 60)}' {reason}")
-
-    def skip_cut(self, number: int) -> None:
-        """Say that a line begins as one with numbers, and does not go on like one."""
-        self.skip(number, f"is cut or not as {self.tool} prints it; line skipped")
 
     def values(self, line: str) -> dict[str, tuple[float, str]]:
         """Return value and unit of each metric of a line with numbers, none for another line."""
@@ -161,88 +293,77 @@ class _PrintedRuns(Generic[_R]):
         match = _QUANTITY.fullmatch(text)
         is_time = metric.startswith(("latency", "elapsed"))
         written = match[2] or ("latency" if is_time else metric) if match else ""
-        unit = self.units.get(written, written)
+        unit = self.tool.units.get(written, written)
         if match is None or (is_time and unit not in _SECONDS):
             raise DataError(f"'{printable(text, 20)}' is no {'time' if is_time else 'number'}")
         return float(match[1]), unit
 
-    def enter(self, run: _R, number: int, values: Mapping[str, tuple[float, str]]) -> None:
+    def enter(self, run: _Run, number: int, values: Mapping[str, tuple[float, str]]) -> None:
         """Enter the values of a line that a run may have once; not-a-number is none."""
         if values.keys() & run.values.keys():
-            self.skip(number, f"stands twice in one {self.noun}; the first was kept")
+            self.skip(number, f"stands twice in one {self.tool.noun}; the first was kept")
             return
         self.ledger.context(number)
         for metric, (value, unit) in values.items():
             if value == value:
                 run.values[metric] = (value, unit, number)
 
-    def add(
-        self,
-        run: _R,
-        configuration: int,
-        metrics: Iterable[str],
-        *,
-        requests: float,
-        errors: float,
-        longest: float = float("inf"),
-        bound: str = "",
-        bounded: str = "latency",
-    ) -> None:
-        """Keep some values of a run; a latency above the longest, in seconds, cannot be."""
-        for metric in metrics:
-            value, unit, line = run.values[metric]
-            if metric.startswith(bounded) and value * _SECONDS[unit] > longest:
-                self.ledger.problem(line, f"{metric} of {value:g} {unit} is above {bound}; left out")
-            else:
-                self.load.keep(configuration, line, [(metric, value, unit)], iterations=requests, errors=errors)
-                self.ledger.data(line)
+
+def _agree(requests: float, rate: float, seconds: float, step: float) -> bool:
+    """Whether a count, a rate and a time rounded to a step can belong to one run."""
+    fastest = requests / max(seconds - step, 1e-12)
+    return requests / (seconds + step) * 0.98 <= rate <= fastest * 1.02 + 0.01
 
 
 # Read what wrk and wrk2 print: one run after another, with or without `--latency`.
 #
 # wrk counts bytes by 1024 (its `MB` is a MiB), times up to hours (`m` is minutes), and prints
 # `0.00us` and `-nan%` where no request was answered. Its percentiles hold only the requests
-# that were answered in time; its Requests/sec counts refused and failed answers as well. What that means for
-# failures is said in `benchlib.formats.load_generators`: one rule for all load generators.
+# that were answered in time; its Requests/sec counts refused and failed answers as well. It prints its failures before
+# Requests/sec, so a run that has the latter states all of the former. What that means for failures is said in
+# `benchlib.formats.load_generators`: one rule for all load generators.
 
-_WRK_START = re.compile(r"Running (\S+) test @ (\S+)")
-_WRK_LINES = (
-    r"\s+(?P<threads>\d{1,9}) threads and (?P<connections>\d{1,9}) connections",
-    r"\s+Latency\s+(?P<latency_mean>\S+)\s+(?P<latency_stdev>\S+)\s+(?P<latency_max>\S+)\s+(?:-?nan|[\d.]+)%",
-    rf"\s*{_SHARE_OF}%\s+(?P<latency>\S+)",
-    rf"\s+(?P<requests>{_DIGITS}) requests in (?P<elapsed>\S+), [\d.]+[KMGTP]?B read",
-    rf"\s+Socket errors: connect (?P<connect>{_DIGITS}), read (?P<read>{_DIGITS}), write (?P<write>{_DIGITS}), "
-    rf"timeout (?P<timeout>{_DIGITS})",
-    rf"\s+Non-2xx or 3xx responses: (?P<status>{_DIGITS})",
-    rf"Requests/sec:\s+(?P<throughput>{_DIGITS}\.\d\d)",
-    rf"Transfer/sec:\s+(?P<transfer>{_DIGITS}\.\d\d[KMGTP]?B)",
-)
-_WRK_UNITS = {"requests": "req", "throughput": "req/s", "B": "B/s", **{f"{sign}B": f"{sign}iB/s" for sign in "KMGTP"}}
-#: What the Lua scripts seen in the field print; all but the percentiles repeat what wrk says.
-_LUA = re.compile(r"METRIC_((?:P|RPS|REQUESTS|ERRORS|MAX|MIN|MEAN|STDEV)\d*): (\d{1,15}(?:\.\d{1,9})?)", re.ASCII)
-_LUA_SHARE = re.compile(r"lua P\d+", re.ASCII)
-_REFUSED = re.compile(r"unable to (?:connect to|resolve|create thread).*|invalid URL: .*")
-_WRK_CONTEXT = re.compile(
-    r"\s+Thread Stats|\s+Req/Sec\s|\s+Latency Distribution|\s+Thread calibration|\s+Detailed Percentile"
-)
-#: The beginnings of lines that carry numbers: one that then does not parse was cut or changed.
-_WRK_KNOWN = re.compile(
-    r"Running \S+ test|\s+\d+ threads and|\s+Latency\s+[\d-]|\s*\d+(?:\.\d+)?%(?:\s|$)|\s+\d+ requests in"
-    r"|\s+Socket errors|\s+Non-2xx|Requests/sec|Transfer/sec|METRIC_",
-    re.ASCII,
-)
-_WRK_COUNTING = ("Socket errors", "Non-2xx")
-_WRK_SETTINGS = ("threads", "connections")
 #: Failures of each kind: errors of sockets, and answers of another status than 2xx and 3xx.
 _WRK_FAILURES = ("connect", "read", "write", "timeout", "status")
-_WRK_LATENCIES = ("latency_mean", "latency_stdev", "latency_max")
+_WRK_TOOL = _Tool(
+    name="wrk",
+    start=r"Running (?P<length>\S+) test @ (?P<url>\S+)",
+    lines=(
+        r"\s+(?P<threads>\d{1,9}) threads and (?P<connections>\d{1,9}) connections",
+        r"\s+Latency\s+(?P<latency_mean>\S+)\s+(?P<latency_stdev>\S+)\s+(?P<latency_max>\S+)\s+(?:-?nan|[\d.]+)%",
+        rf"\s*{_SHARE_OF}%\s+(?P<latency>\S+)",
+        rf"\s+(?P<requests>{_DIGITS}) requests in (?P<elapsed>\S+), [\d.]+[KMGTP]?B read",
+        rf"\s+Socket errors: connect (?P<connect>{_DIGITS}), read (?P<read>{_DIGITS}), write (?P<write>{_DIGITS}), "
+        rf"timeout (?P<timeout>{_DIGITS})",
+        rf"\s+Non-2xx or 3xx responses: (?P<status>{_DIGITS})",
+        rf"Requests/sec:\s+(?P<throughput>{_DIGITS}\.\d\d)",
+        rf"Transfer/sec:\s+(?P<transfer>{_DIGITS}\.\d\d[KMGTP]?B)",
+    ),
+    context=r"\s+(?:Thread Stats|Req/Sec\s|Latency Distribution|Thread calibration|Detailed Percentile)",
+    known=r"Running \S+ test|\s+\d+ threads and|\s+Latency\s+[\d-]|\s*\d+(?:\.\d+)?%(?:\s|$)|\s+\d+ requests in"
+    r"|\s+Socket errors|\s+Non-2xx|Requests/sec|Transfer/sec|METRIC_",
+    counting=r"\s+(?:Socket errors|Non-2xx)",
+    needs={
+        "threads": "threads and connections",
+        "requests": "requests in",
+        "elapsed": "requests in",
+        "throughput": "Requests/sec",
+    },
+    units={"requests": "req", "throughput": "req/s", "B": "B/s", **{f"{sign}B": f"{sign}iB/s" for sign in "KMGTP"}},
+    counts=("threads", "connections", "elapsed", *_WRK_FAILURES),
+    first=("throughput", "requests", "transfer"),
+    decimals=2,
+)
+#: What the Lua scripts seen in the field print; all but the percentiles repeat what wrk says.
+_LUA = re.compile(r"METRIC_((?:P|RPS|REQUESTS|ERRORS|MAX|MIN|MEAN|STDEV)\d*): (\d{1,15}(?:\.\d{1,9})?)", re.ASCII)
+_REFUSED = re.compile(r"unable to (?:connect to|resolve|create thread).*|invalid URL: .*")
 
 
 def _is_wrk(head: TextFile) -> Certainty:
     """Judge the first 64 KiB of a file."""
     if not head.mentions("Running ", "unable to ", "invalid URL", "Usage: wrk"):
         return "no"
-    if any(map(_WRK_START.match, head.lines)):
+    if any(re.match(_WRK_TOOL.start, line) for line in head.lines):
         return "certain"
     ended = any(_REFUSED.fullmatch(line) or line.startswith("Usage: wrk") for line in head.lines)
     return "possible" if ended else "no"
@@ -262,45 +383,14 @@ WRK = Format(
 )
 
 
-@dataclass(slots=True)
-class _WrkRun(_Run):
-    """One run of wrk: its counts and what a Lua script added are values as well, until it ends."""
-
-    length: str = ""
-    url: str = ""
-    uncorrected: bool = False
-    open_loop: bool = False
-
-
-class _WrkRuns(_PrintedRuns[_WrkRun]):
+class _WrkRuns(_PrintedRuns):
     def __init__(self, file: TextFile) -> None:
-        super().__init__(file, "wrk", _WRK_LINES, _WRK_UNITS)
+        super().__init__(file, _WRK_TOOL)
         # wrk2 sends at a fixed rate: its runs alone do not make the file one of a closed loop.
         self.load.closed_loop = False
 
     def take(self, number: int, line: str) -> None:
-        if self._stopped(number, line):
-            return
-        if match := _WRK_START.fullmatch(line):
-            self.finish()
-            self.run = _WrkRun(number, number, length=match[1], url=match[2])
-            self.ledger.context(number)
-            return
-        run = self.run
-        if run is None:
-            if _WRK_KNOWN.match(line):
-                self.skip(number, "stands outside a run; left out")
-            return
-        try:
-            if not self._figure(run, number, line):
-                return
-        except DataError:
-            run.damaged |= line.strip().startswith(_WRK_COUNTING)
-            self.skip_cut(number)
-        run.last = number
-
-    def _stopped(self, number: int, line: str) -> bool:
-        """Take what wrk prints when it does not run at all."""
+        """Take what wrk prints when it does not run at all, or a line of a run."""
         if _REFUSED.fullmatch(line):
             advice = "start the server and run it again"
             message = f"wrk stopped with '{printable(line)}', so nothing was measured; {advice}"
@@ -310,102 +400,73 @@ class _WrkRuns(_PrintedRuns[_WrkRun]):
             reason = f" ('{printable(before)}')" if before else ""
             message = f"wrk printed its usage{reason}, so nothing was measured; correct its arguments and run it"
         else:
-            return False
+            super().take(number, line)
+            return
         self.finish()
         self.ledger.problem(number, message)
-        return True
 
-    def _figure(self, run: _WrkRun, number: int, line: str) -> bool:
-        """Take a line of a run; return False for the words of others, raise DataError for a cut one."""
-        if values := self.values(line):
-            if run.uncorrected:
-                values = {metric.replace("latency_p", "latency_uncorrected_p"): each for metric, each in values.items()}
-            self.enter(run, number, values)
-        elif match := _LUA.fullmatch(line):
+    def take_other(self, run: _Run, number: int, line: str) -> bool:
+        if match := _LUA.fullmatch(line):
             before = [text[2] for text in map(_LUA.fullmatch, self.file.lines[run.first : number - 1]) if text]
             if _at_open_end(self.file, number) and may_be_cut(match[2], before):
                 self.ledger.problem(number, f"{open_line(line)}; line skipped")
             else:
-                self.enter(run, number, {f"lua {match[1]}": (float(match[2]), "ms")})
-        elif _WRK_CONTEXT.match(line):
-            run.uncorrected |= "Uncorrected" in line
-            # Only wrk2 calibrates its threads and names HdrHistogram.
-            run.open_loop |= "Thread calibration" in line or "HdrHistogram" in line
-            self.ledger.context(number)
-        elif _WRK_KNOWN.match(line):
-            raise DataError("cut")
-        else:
-            return False
-        return True
+                super().enter(run, number, {f"lua {match[1]}": (float(match[2]), "ms")})
+            return True
+        # Only wrk2 calibrates its threads, names HdrHistogram and has a second distribution.
+        run.facts |= dict.fromkeys((word for word in ("calibration", "Hdr", "Uncorrected") if word in line), line)
+        return False
 
-    def keep(self, run: _WrkRun) -> None:
-        requests, errors = run.value("requests"), sum(map(run.value, _WRK_FAILURES))
-        _check_wrk(run, errors)
-        axes = _endpoint_axes(run.url, "") | {name: int(run.value(name)) for name in _WRK_SETTINGS}
+    def enter(self, run: _Run, number: int, values: Mapping[str, tuple[float, str]]) -> None:
+        if "Uncorrected" in run.facts:
+            values = {metric.replace("latency_p", "latency_uncorrected_p"): each for metric, each in values.items()}
+        super().enter(run, number, values)
+
+    def counted(self, run: _Run) -> _Counts:
+        requests = run.value("requests")
+        return _Counts(requests, sum(map(run.value, _WRK_FAILURES)), (requests,))
+
+    def axes(self, run: _Run) -> dict[str, Any]:
+        axes = _endpoint_axes(run.facts["url"], "") | {
+            name: int(run.value(name)) for name in ("threads", "connections")
+        }
         with suppress(DataError):
-            value, unit = self.quantity("elapsed", run.length)
+            value, unit = self.quantity("elapsed", run.facts["length"])
             axes["duration_s"] = value * _SECONDS[unit]
-        configuration = self.load.configure(axes)
-        self.load.closed_loop |= not run.open_loop
+        return axes
+
+    def keep(self, run: _Run) -> None:
+        scripted = {metric: run.values.pop(metric) for metric in [*run.values] if metric.startswith("lua ")}
+        run.values |= self._confirmed(run, scripted)
+        super().keep(run)
+        self.load.closed_loop |= run.facts.keys().isdisjoint(("calibration", "Hdr"))
         if "transfer" not in run.values:
             self.ledger.note(run.last, "the run has no Transfer/sec line; the rest of it was kept")
-        metrics = ["throughput", "requests", "transfer"]
-        # wrk prints zeros for an empty histogram: that is no data, not a latency of zero.
-        if any(run.value(metric) for metric in run.values if metric.startswith("latency_")):
-            self._confirm_lua(run)
-            metrics += dict.fromkeys([*_WRK_LATENCIES, *(key for key in run.values if key.startswith("latency_"))])
-        longest, bound = self._longest(run)
-        metrics = [metric for metric in metrics if metric in run.values]
-        self.add(run, configuration, metrics, requests=requests, errors=errors, longest=longest, bound=bound)
         _, _, line = run.values.get("timeout", (0, "", 0))
-        self.load.timeouts(line, run.value("timeout"), requests)
+        self.load.timeouts(line, run.value("timeout"), run.value("requests"))
 
-    def _longest(self, run: _WrkRun) -> tuple[float, str]:
-        """Return the largest latency that can be, with room for rounding, and what says so."""
-        if run.value("latency_max"):
-            value, unit, line = run.values["latency_max"]
-            return 1.01 * run.seconds("latency_max"), f"the largest latency, {value:g} {unit} on line {line}"
-        line = run.values["requests"][2]
-        written = printable(self.file.lines[line - 1].strip(), 60)
-        return 1.01 * run.seconds("elapsed"), f"the time of the run on line {line}, '{written}'"
-
-    def _confirm_lua(self, run: _WrkRun) -> None:
-        """Take the percentiles that a Lua script adds for latencies, once their unit is shown to be ms."""
-        names = {metric: canonical(f"latency_p{metric[5:]}") for metric in run.values if _LUA_SHARE.fullmatch(metric)}
+    def _confirmed(
+        self, run: _Run, scripted: Mapping[str, tuple[float, str, int]]
+    ) -> dict[str, tuple[float, str, int]]:
+        """Return the percentiles that a Lua script adds, once their unit is shown to be ms by latencies of wrk."""
+        if not any(run.value(metric) for metric in run.values if metric.startswith("latency")):
+            return {}
+        names = {
+            metric: canonical(f"latency_p{metric[5:]}") for metric in scripted if re.fullmatch(r"lua P\d+", metric)
+        }
         confirmed = [
-            abs(run.seconds(own) - run.seconds(metric)) <= 0.02 * run.seconds(own)
+            abs(run.seconds(own) - scripted[metric][0] * 1e-3) <= 0.02 * run.seconds(own)
             for metric, own in [*names.items(), ("lua MAX", "latency_max")]
-            if own in run.values and metric in run.values
+            if own in run.values and metric in scripted
         ]
+        added = {name: scripted[metric] for metric, name in names.items() if name not in run.values}
+        if confirmed and all(confirmed):
+            return added
+        why = "is not in ms like wrk's own" if confirmed else "has no unit that wrk's own output confirms"
         for metric, name in names.items():
-            if name in run.values:
-                continue
-            if confirmed and all(confirmed):
-                run.values[name] = run.values[metric]
-            else:
-                why = "is not in ms like wrk's own" if confirmed else "has no unit that wrk's own output confirms"
-                self.ledger.problem(run.values[metric][2], f"METRIC_{metric[4:]} {why}; left out")
-
-
-def _check_wrk(run: _WrkRun, errors: float) -> None:
-    """Raise DataError where the values of a run cannot be kept.
-
-    wrk prints its failures before Requests/sec, so a run that has the latter states all of the
-    former. A cut number shows where requests, time and rate disagree.
-    """
-    if run.damaged:
-        raise DataError("has a cut line of errors, so its failures are unknown")
-    if "threads" not in run.values:
-        raise DataError("has no line of threads and connections, so its concurrency is unknown")
-    for metric, words in (("requests", "requests in"), ("throughput", "Requests/sec")):
-        if metric not in run.values:
-            raise DataError(f"is cut off: it has no line {words!r}")
-    requests, elapsed, rate = run.value("requests"), run.seconds("elapsed"), run.value("throughput")
-    if not requests and not errors:
-        raise DataError("answered no request")
-    # The time is rounded to two decimals of its unit: up to 0.5 % for 1.00m.
-    if elapsed and abs(requests / elapsed - rate) > 0.02 * rate + 0.01:
-        raise DataError(f"has {requests:.0f} requests in {elapsed:g} s but {rate:g} requests a second")
+            if name in added:
+                self.ledger.problem(scripted[metric][2], f"METRIC_{metric[4:]} {why}; left out")
+        return {}
 
 
 # The summary that hey printed first and that oha and ghz print in its likeness.
@@ -414,48 +475,49 @@ def _check_wrk(run: _WrkRun, errors: float) -> None:
 # are unknown and nothing of it is kept. Each tool prints zeros or `NaN` where no request was answered.
 
 
-_Tool = Literal["hey", "oha", "ghz"]
-
 _NUMBER = r"(?:NaN|\d{1,15}(?:\.\d{1,12})?)"
-_SUMMARY_LINES = (
-    rf"\s+Slowest:\s+(?P<latency_max>{_NUMBER}\s*[a-zµμ]{{1,4}})",
-    rf"\s+Fastest:\s+(?P<latency_min>{_NUMBER}\s*[a-zµμ]{{1,4}})",
-    rf"\s+Average:\s+(?P<latency_mean>{_NUMBER}\s*[a-zµμ]{{1,4}})",
-    rf"\s+Total:\s+(?P<elapsed>{_NUMBER}\s*[a-zµμ]{{1,4}})",
-    rf"\s+Requests/sec:\s+(?P<throughput>{_NUMBER})",
-    r"\s+Count:\s+(?P<requests>\d{1,15})",
-    rf"\s+Size/sec:\s+(?P<transfer>{_NUMBER}\s*[KMGT]?i?B)",
-    rf"\s+{_SHARE_OF}\s*%{{1,2}}\s+in\s+(?P<latency>{_NUMBER}\s*[a-zµμ]{{1,4}})",
+_TIME = rf"{_NUMBER}\s*[a-zµμ]{{1,4}}"
+_HEY_TOOL = _Tool(
+    name="hey",
+    start="Summary:",
+    lines=(
+        rf"\s+Slowest:\s+(?P<latency_max>{_TIME})",
+        rf"\s+Fastest:\s+(?P<latency_min>{_TIME})",
+        rf"\s+Average:\s+(?P<latency_mean>{_TIME})",
+        rf"\s+Total:\s+(?P<elapsed>{_TIME})",
+        rf"\s+Requests/sec:\s+(?P<throughput>{_NUMBER})",
+        r"\s+Count:\s+(?P<requests>\d{1,15})",
+        rf"\s+Size/sec:\s+(?P<transfer>{_NUMBER}\s*[KMGT]?i?B)",
+        rf"\s+{_SHARE_OF}\s*%{{1,2}}\s+in\s+(?P<latency>{_TIME})",
+    ),
+    facts=(r"\s+Name:\s+(?P<name>\S.*)",),
+    context=r"\s+(?:Success rate|Total data|Size/request|Size/sec|DNS\+dialup|DNS-lookup|req write|resp wait|resp read"
+    r"|First Byte):\s",
+    known=r"\s+(?:Slowest|Fastest|Average|Total|Count|Requests/sec)\b|\s+\d+(?:\.\d+)?\s*%|\s+\[\w+\]",
+    counting=r"\s+\[\w+\]",
+    needs={"throughput": "Requests/sec", "elapsed": "Total"},
+    units={"requests": "req", "throughput": "req/s"}
+    | {f"{sign}{binary}B": f"{sign}{binary}B/s" for sign in ("", *"KMGT") for binary in ("", "i")},
+    counts=("elapsed",),
+    decimals=4,
+    noun="summary",
+    rounded="latencies to 0.1 ms",
 )
-_SUMMARY_UNITS = {"requests": "req", "throughput": "req/s"} | {
-    f"{sign}{binary}B": f"{sign}{binary}B/s" for sign in ("", *"KMGT") for binary in ("", "i")
-}
-_COUNT = re.compile(r"\s+Count:\s+\d{1,15}", re.ASCII)
-_NAME = re.compile(r"\s+Name:\s+(\S.*)")
+_OHA_TOOL = replace(_HEY_TOOL, name="oha", rounded="")
+_GHZ_TOOL = replace(_HEY_TOOL, name="ghz", rounded="latencies to 0.01 ms", decimals=2)
 _BAR = re.compile(rf"\s+({_NUMBER})\s*([a-z]{{0,4}})\s+\[(\d{{1,15}})\]\s*\|", re.ASCII)
 _SUMMARY_STATUS = re.compile(r"\s+\[(\w{1,40})\]\s+(\d{1,15}) responses", re.ASCII)
 _ERROR = re.compile(r"\s+\[(\d{1,15})\]\s+(\S.*)")
-_SUMMARY_CONTEXT = re.compile(
-    r"\s+(?:Success rate|Total data|Size/request|Size/sec|DNS\+dialup|DNS-lookup|req write|resp wait|resp read"
-    r"|First Byte):\s"
-)
 _SECTION = re.compile(
     r"(Response time histogram|Latency distribution|Response time distribution|Status code distribution"
     r"|Error distribution|Details \(average, fastest, slowest\)).*:?"
 )
-#: The beginnings of lines that carry numbers: one that then does not parse was cut or changed.
-_SUMMARY_KNOWN = re.compile(
-    r"\s+(?:Slowest|Fastest|Average|Total|Count|Requests/sec)\b|\s+\d+(?:\.\d+)?\s*%|\s+\[\w+\]"
-)
-_SUMMARY_ROUNDED = {"hey": "latencies to 0.1 ms", "ghz": "latencies to 0.01 ms"}
-#: Decimals of the times each tool prints.
-_DECIMALS = {"hey": 4, "oha": 4, "ghz": 2}
 #: oha stops at the end of its time with requests under way: they did not fail, but stand in its rate.
 _OHA_STOPPED = "aborted due to deadline"
 
 
-def _heading(head: TextFile) -> _Tool | None:
-    """Return the tool whose summary stands in a file, None where there is none."""
+def _heading(head: TextFile) -> str:
+    """Return the tool whose summary stands in a file, an empty text where there is none."""
     lines = head.lines if head.mentions("Summary:") else []
     for number, line in enumerate(lines):
         if line.rstrip() != "Summary:":
@@ -463,130 +525,68 @@ def _heading(head: TextFile) -> _Tool | None:
         block = lines[number + 1 : number + 12]
         if any(line.lstrip().startswith("Success rate:") for line in block):
             return "oha"
-        if any(_COUNT.fullmatch(line.rstrip()) for line in block):
+        if any(re.fullmatch(r"\s+Count:\s+[0-9]{1,15}\s*", line) for line in block):
             return "ghz"
         if any(line.startswith("  Total:") and line.rstrip().endswith(" secs") for line in block):
             return "hey"
-    return None
+    return ""
 
 
-@dataclass(slots=True)
-class _Summary(_Run):
-    """One summary; the time it took is a value as well, until it ends."""
-
-    name: str = ""
-    section: str = ""
-    bars: list[tuple[float, float]] = field(default_factory=list)
-    statuses: dict[str, float] = field(default_factory=dict)
-    failures: dict[str, float] = field(default_factory=dict)
-    has_statuses: bool = False
-
-
-def _read_summaries(file: TextFile, tool: _Tool) -> Reading:
-    """Read every summary of one tool in a file."""
-    return _Summaries(file, tool, _SUMMARY_LINES, _SUMMARY_UNITS, _SUMMARY_ROUNDED.get(tool, "")).reading()
-
-
-class _Summaries(_PrintedRuns[_Summary]):
-    noun = "summary"
-
+class _Summaries(_PrintedRuns):
     def take(self, number: int, line: str) -> None:
         if line == "Summary:":
             self.finish()
-            self.run = _Summary(number, number)
-            self.ledger.context(number)
-            return
-        run = self.run
-        if run is None:
-            if _SUMMARY_KNOWN.match(line):
-                self.skip(number, "stands outside a summary; left out")
-            return
+            #: The part of the summary at hand, its histogram, and how often each status and error came.
+            self.section = ""
+            self.bars: list[tuple[float, float]] = []
+            self.statuses, self.failures = Counter[str](), Counter[str]()
+            self.has_statuses = False
+        super().take(number, line)
+
+    def take_other(self, run: _Run, number: int, line: str) -> bool:
         if section := _SECTION.fullmatch(line):
-            run.section = section[1]
-            run.has_statuses |= section[1].startswith("Status")
-            self.ledger.context(number)
-        elif values := self._values(line):
-            self.enter(run, number, values)
-        elif self._count(run, line) or _SUMMARY_CONTEXT.match(line):
-            self.ledger.context(number)
-        elif match := _NAME.fullmatch(line):
-            run.name = match[1]
-            self.ledger.context(number)
-        elif _SUMMARY_KNOWN.match(line):
-            run.damaged |= run.section.startswith(("Status", "Error"))
-            self.skip_cut(number)
-        else:
-            return
-        run.last = number
-
-    def _values(self, line: str) -> dict[str, tuple[float, str]]:
-        try:
-            return self.values(line)
-        except DataError:
-            return {}
-
-    def _count(self, run: _Summary, line: str) -> bool:
-        """Take a line that counts requests of one time, status or error."""
-        if match := _BAR.match(line):
+            self.section = section[1].partition(" ")[0]
+            self.has_statuses |= self.section == "Status"
+        elif match := _BAR.match(line):
             # hey and ghz leave the unit out: hey means seconds, ghz milliseconds.
-            unit = match[2] or ("ms" if self.tool == "ghz" else "s")
+            unit = match[2] or ("ms" if self.tool is _GHZ_TOOL else "s")
             if unit not in _SECONDS or match[1] == "NaN":
                 return False
-            run.bars.append((float(match[1]) * _SECONDS[unit], float(match[3])))
-        elif run.section.startswith("Status") and (match := _SUMMARY_STATUS.fullmatch(line)):
-            run.statuses[match[1]] = run.statuses.get(match[1], 0) + int(match[2])
-        elif run.section.startswith("Error") and (match := _ERROR.fullmatch(line)):
-            run.failures[match[2]] = run.failures.get(match[2], 0) + int(match[1])
+            self.bars.append((float(match[1]) * _SECONDS[unit], float(match[3])))
+        elif self.section == "Status" and (match := _SUMMARY_STATUS.fullmatch(line)):
+            self.statuses[match[1]] += int(match[2])
+        elif self.section == "Error" and (match := _ERROR.fullmatch(line)):
+            self.failures[match[2]] += int(match[1])
         else:
             return False
+        self.ledger.context(number)
         return True
 
-    def keep(self, run: _Summary) -> None:
-        answered = sum(run.statuses.values())
-        self._check(run, answered)
-        lost = {error: count for error, count in run.failures.items() if error != _OHA_STOPPED}
-        if self.tool == "ghz":
-            # ghz puts the calls without an answer into both of its lists.
-            requests, errors = answered, max(sum(lost.values()), answered - run.statuses.get("OK", 0))
-        else:
-            requests = answered + sum(lost.values())
-            errors = sum(lost.values()) + _failed_answers(run.statuses)
-        # Latencies without an answer are zeros of an empty list: no data, not a latency of zero.
-        unmeasured = ("elapsed",) if answered else ("elapsed", "latency")
-        metrics = [metric for metric in run.values if not metric.startswith(unmeasured)]
-        # With room for rounding: hey's percentiles share their last digit with its slowest request.
-        longest = 1.01 * run.seconds("latency_max") + 1e-9 if "latency_max" in run.values else float("inf")
-        configuration = self.load.start_run({"benchmark": run.name})
-        bound = "the slowest request"
-        self.add(run, configuration, metrics, requests=requests, errors=errors, longest=longest, bound=bound)
-        if run.bars and answered:
-            self.load.remark("histogram", run.first, tuple(run.bars))
-        self.load.timeouts(run.last, sum(count for error, count in lost.items() if is_timeout(error)), requests)
+    @property
+    def lost(self) -> dict[str, int]:
+        """The requests that got no answer, by error."""
+        return {error: count for error, count in self.failures.items() if error != _OHA_STOPPED}
 
-    def _check(self, run: _Summary, answered: float) -> None:
-        """Raise DataError where the values of a summary cannot be kept."""
-        if run.damaged:
-            raise DataError("has a cut line of status codes or errors, so its failures are unknown")
-        if "throughput" not in run.values:
-            raise DataError("is cut off: it has no line 'Requests/sec'")
-        if not run.has_statuses:
-            raise DataError("is cut off: it has no status codes, so its failures are unknown")
+    def counted(self, run: _Run) -> _Counts:
+        answered, lost = self.statuses.total(), sum(self.lost.values())
         # oha counts the requests it stopped in its rate; ghz names a failed call twice.
-        requests = answered + sum(run.failures.values())
-        if not requests:
-            raise DataError("answered no request")
-        if "elapsed" not in run.values:
-            raise DataError("is cut off: it has no line 'Total'")
-        seconds, rate = run.seconds("elapsed"), run.value("throughput")
-        step = _SECONDS[run.values["elapsed"][1]] * 10.0 ** -_DECIMALS[self.tool]
-        if not any(_agree(count, rate, seconds, step) for count in (answered, requests)):
-            raise DataError(f"has {requests:g} requests in {seconds:g} s but {rate:g} requests a second")
+        rated = (answered, answered + self.failures.total())
+        if self.tool is _GHZ_TOOL:
+            # ghz puts the calls without an answer into both of its lists.
+            return _Counts(answered, max(lost, answered - self.statuses["OK"]), rated)
+        return _Counts(answered + lost, lost + _failed_answers(self.statuses), rated)
 
+    def axes(self, run: _Run) -> dict[str, Any]:
+        return {"benchmark": run.facts.get("name", "")}
 
-def _agree(requests: float, rate: float, seconds: float, step: float) -> bool:
-    """Whether a count, a rate and a time rounded to a step can belong to one run."""
-    fastest = requests / max(seconds - step, 1e-12)
-    return requests / (seconds + step) * 0.98 <= rate <= fastest * 1.02 + 0.01
+    def keep(self, run: _Run) -> None:
+        if not self.has_statuses:
+            raise DataError("is cut off: it has no status codes, so its failures are unknown")
+        super().keep(run)
+        if self.bars and self.statuses.total():
+            self.load.remark("histogram", run.first, tuple(self.bars))
+        timeouts = sum(count for error, count in self.lost.items() if is_timeout(error))
+        self.load.timeouts(run.last, timeouts, self.counted(run).requests)
 
 
 def _is_document(file: TextFile) -> bool:
@@ -607,7 +607,7 @@ HEY = Format(
         "neither URL nor concurrency stand in it; closed loop"
     ),
     recognise=lambda head: certain_if(_heading(head) == "hey"),
-    read=lambda file: _read_summaries(file, "hey"),
+    read=lambda file: _Summaries(file, _HEY_TOOL).reading(),
 )
 
 
@@ -625,7 +625,7 @@ _STATISTICS = {"mean": "average", "min": "fastest", "max": "slowest"}
 def _read_oha(file: TextFile) -> Reading:
     """Read every summary of a text, or those of a document."""
     if not _is_document(file):
-        return _read_summaries(file, "oha")
+        return _Summaries(file, _OHA_TOOL).reading()
     return _read_documents(file, partial(_read_oha_json, file))
 
 
@@ -700,7 +700,7 @@ def _keep_oha(root: Mapping[str, object], lines: Mapping[str, int], load: Load) 
 def _read_ghz(file: TextFile) -> Reading:
     """Read every summary of a text, or those of a document."""
     if not _is_document(file):
-        return _read_summaries(file, "ghz")
+        return _Summaries(file, _GHZ_TOOL).reading()
     return _read_documents(file, partial(_read_ghz_json, file))
 
 
@@ -708,10 +708,7 @@ GHZ = Format(
     name="ghz",
     rule="a line 'Count:' below 'Summary:', or JSON with latencyDistribution and statusCodeDistribution",
     files="*.txt, *.json",
-    yields=(
-        "throughput, requests, latency mean, min, max and percentiles; from JSON the latency of each call too, "
-        f"below {MOST_REQUESTS:,} calls (p50 to p99.9 of them from there on)"
-    ),
+    yields="throughput, requests, latency mean, min, max and percentiles; from JSON the latency of each call too",
     limits="the text has percentiles of one run only and no name of the call; closed loop unless rps was set",
     recognise=lambda head: certain_if(
         _heading(head) == "ghz" or {"statusCodeDistribution", "rps", "count"} <= outline(head, depth=2)
@@ -738,18 +735,15 @@ def _read_ghz_json(file: TextFile, document: Document) -> Reading:
         load = Load(file.source, "ghz", records)
         records.problem(0, f"{error}; the summary was not kept; write the file again")
         configuration = load.start_run({})
-    requests = Requests(load, "ns")
-    for index, call in enumerate(calls, start=1):
-        try:
-            latency, status = number_at(call, "latency"), text_at(call, "status")
-            if latency is None or status is None or latency < 0:
-                raise DataError("a call has no latency or no status")
-        except DataError as error:
-            records.problem(index, f"{error}; call skipped")
-            continue
-        requests.add(configuration, records.line(index), latency, failed=status != "OK")
-        records.data(index)
-    requests.keep()
+
+    def read(call: object) -> Outcome:
+        latency, status = number_at(call, "latency"), text_at(call, "status")
+        if latency is None or status is None or latency < 0:
+            raise DataError("a call has no latency or no status")
+        load.request(configuration, load.line, latency, "ns", failed=status != "OK")
+        return "data"
+
+    load.each(enumerate(calls, start=1), read, "call skipped")
     return load.reading()
 
 
@@ -797,57 +791,52 @@ def _ghz_axes(root: Mapping[str, object]) -> dict[str, Any]:
 
 
 _AB_START = "This is ApacheBench"
-_FACTS = {
-    "Server Hostname": "host", "Server Port": "port", "Document Path": "path", "Concurrency Level": "connections",
-    "Complete requests": "complete", "Failed requests": "failed", "Non-2xx responses": "status",
-    "Write errors": "write", "Time taken for tests": "elapsed",
-}  # fmt: skip
-_FACT = re.compile(r"([A-Z][A-Za-z0-9 -]*):\s*(.*)")
-_COUNTS = frozenset({"connections", "complete", "failed", "status", "write"})
-_KINDS = re.compile(r"\s+\(Connect: \d{1,15}, Receive: \d{1,15}, Length: (\d{1,15}), Exceptions: \d{1,15}\)", re.ASCII)
-_AB_LINES = (
-    rf"Requests per second:\s+(?P<throughput>{_DIGITS}\.\d\d) \[#/sec\] \(mean\)",
-    rf"Time per request:\s+(?P<latency_mean>{_DIGITS}\.\d{{3}}) \[ms\] \(mean\)",
-    rf"Transfer rate:\s+(?P<transfer>{_DIGITS}\.\d\d) \[Kbytes/sec\] received",
-    r"Total:\s+(?P<latency_min>\d{1,12})\s+\d{1,12}\s+(?P<latency_stdev>\d{1,12}\.\d)\s+\d{1,12}\s+"
-    r"(?P<latency_max>\d{1,12})",
-    r"\s+(?P<share>\d{1,2})%\s+(?P<latency>\d{1,12})",
-)
-_AB_UNITS = {"throughput": "req/s", "transfer": "KiB/s", "latency": "ms"}
-_LONGEST = re.compile(r"\s+100%\s+\d+ \(longest request\)", re.ASCII)
-_AB_CONTEXT = re.compile(
-    r"This is ApacheBench|Copyright|Licensed|Benchmarking |Completed \d|Finished \d|Server |Document |Keep-Alive"
-    r"|Total transferred|Total (?:body sent|POSTed)|HTML transferred|SSL/TLS|TLS "
-    r"|Connection Times|\s+min\s+mean|Connect:|Processing:|Waiting:|Percentage of the requests|\s+\d+\.\d\d kb/s"
-)
-#: The beginnings of lines that carry numbers: one that then does not parse was cut or changed.
-_AB_KNOWN = re.compile(r"Requests per second|Time per request|Transfer rate|Total:|\s+\d+%|\s+\(Connect:")
-#: Tables that end on a line of their own: the times at "Total:", the percentiles at 100 %.
-_TABLES = {"Connection Times": {"Total:"}, "Percentage of the requests served within a certain time": {"100%"}}
+_AB_TOOL = _Tool(
+    name="ab",
+    # A log cut out of a longer one starts at the server instead of the banner.
+    start=rf"(?:{_AB_START}|Server Software).*",
+    lines=(
+        rf"Concurrency Level:\s+(?P<connections>{_DIGITS})",
+        rf"Time taken for tests:\s+(?P<elapsed>{_DIGITS}\.\d{{3}} seconds)",
+        rf"Complete requests:\s+(?P<requests>{_DIGITS})",
+        rf"Failed requests:\s+(?P<failed>{_DIGITS})",
+        rf"Non-2xx responses:\s+(?P<status>{_DIGITS})",
+        rf"Write errors:\s+(?P<write>{_DIGITS})",
+        rf"\s+\(Connect: {_DIGITS}, Receive: {_DIGITS}, Length: (?P<length>{_DIGITS}), Exceptions: {_DIGITS}\)",
+        rf"Requests per second:\s+(?P<throughput>{_DIGITS}\.\d\d) \[#/sec\] \(mean\)",
+        rf"Time per request:\s+(?P<latency_mean>{_DIGITS}\.\d{{3}}) \[ms\] \(mean\)",
+        rf"Transfer rate:\s+(?P<transfer>{_DIGITS}\.\d\d) \[Kbytes/sec\] received",
+        r"Total:\s+(?P<latency_min>\d{1,12})\s+\d{1,12}\s+(?P<latency_stdev>\d{1,12}\.\d)\s+\d{1,12}\s+"
+        r"(?P<latency_max>\d{1,12})",
+        r"\s+(?P<share>\d{1,2})%\s+(?P<latency>\d{1,12})",
+    ),
+    facts=(
+        r"Server Hostname:\s+(?P<host>\S.*)",
+        r"Server Port:\s+(?P<port>\S.*)",
+        r"Document Path:\s+(?P<path>\S.*)",
+    ),
+    context=r"Copyright|Licensed|Benchmarking |Completed \d|Finished \d|Server |Document |Keep-Alive|Total transferred"
+    r"|Total (?:body sent|POSTed)|HTML transferred|SSL/TLS|TLS |Connection Times|\s+min\s+mean|Connect:|Processing:"
+    r"|Waiting:|Percentage of the requests|\s+\d+\.\d\d kb/s|Time per request:.*, across all concurrent requests\)$"
+    r"|\s+100%\s+\d+ \(longest request\)$",
+    known=r"Concurrency Level|Time taken|Complete req|Failed req|Non-2xx|Write err|Requests per second|Time per request"
+    r"|Transfer rate|Total:|\s+\d+%|\s+\(Connect:",
+    counting=r"Failed req|Non-2xx|Write err|\s+\(Connect:",
+    needs={
+        "connections": "Concurrency Level", "requests": "Complete requests", "failed": "Failed requests",
+        "throughput": "Requests per second", "latency_mean": "Time per request", "transfer": "Transfer rate",
+        "elapsed": "Time taken for tests",
+    },
+    tables={"Connection Times": "Total:", "Percentage of the requests served within a certain time": "100%"},
+    units={"requests": "req", "throughput": "req/s", "transfer": "KiB/s", "latency": "ms"},
+    counts=("connections", "elapsed", "failed", "status", "write", "length"),
+    # Its mean is worked out from the throughput, and may exceed the maximum, which is rounded.
+    bounded="latency_p",
+    decimals=3,
+    # All but the mean.
+    rounded="latencies to whole milliseconds",
+)  # fmt: skip
 _AB_STOPPED = re.compile(r"(?:apr_\w+|ab|socket): .*|Total of \d+ requests completed|\.\.done")
-#: What a whole run has: fact or metric -> how its line begins.
-_AB_NEEDS = {
-    "connections": "Concurrency Level", "complete": "Complete requests", "failed": "Failed requests",
-    "throughput": "Requests per second", "latency_mean": "Time per request", "transfer": "Transfer rate",
-}  # fmt: skip
-
-
-@dataclass(slots=True)
-class _AbRun(_Run):
-    facts: dict[str, str] = field(default_factory=dict)
-    #: Answers whose length differs from that of the first.
-    other_length: int = 0
-    stopped: str = ""
-    open_tables: set[str] = field(default_factory=set)
-
-    def count(self, fact: str) -> int:
-        return int(self.facts.get(fact, "0"))
-
-    @property
-    def errors(self) -> int:
-        """Failed requests; an answer other than 2xx that also has another length counts once."""
-        other_failures = self.count("failed") - self.other_length + self.count("write")
-        return other_failures + max(self.other_length, self.count("status"))
 
 
 def _is_ab(head: TextFile) -> Certainty:
@@ -870,108 +859,38 @@ AB = Format(
         "throughput; a page of varying length counts as failed unless run with -l; closed loop"
     ),
     recognise=_is_ab,
-    # All but its mean are rounded.
-    read=lambda file: _AbRuns(file, "ab", _AB_LINES, _AB_UNITS, "latencies to whole milliseconds").reading(),
+    read=lambda file: _AbRuns(file, _AB_TOOL).reading(),
 )
 
 
-class _AbRuns(_PrintedRuns[_AbRun]):
+class _AbRuns(_PrintedRuns):
     def take(self, number: int, line: str) -> None:
-        # A log cut out of a longer one starts at the server instead of the banner.
-        if line.startswith(_AB_START) or (line.startswith("Server Software") and (not self.run or self.run.values)):
-            self.finish()
-            self.run = _AbRun(number, number)
-            self.ledger.context(number)
-            return
-        run = self.run
-        if run is None:
-            if _AB_KNOWN.match(line):
-                self.skip(number, "stands outside a run; left out")
-            return
-        if self._fact(run, number, line):
-            pass
-        elif values := self.values(line):
-            if "latency_min" in values:
-                run.open_tables.discard("Total:")
-            self.enter(run, number, values)
-        elif match := _KINDS.fullmatch(line):
-            run.other_length = int(match[1])
-            self.ledger.context(number)
-        elif _LONGEST.fullmatch(line):
-            run.open_tables.discard("100%")
-            self.ledger.context(number)
-        elif _AB_CONTEXT.match(line) or line.endswith("(mean, across all concurrent requests)"):
-            run.open_tables |= _TABLES.get(line.partition(" (")[0], set())
-            self.ledger.context(number)
-        elif _AB_KNOWN.match(line):
-            self.skip_cut(number)
-        elif _AB_STOPPED.match(line):
-            run.stopped = run.stopped or line
+        if line.startswith("Server Software") and self.run and not self.run.values:
             self.ledger.context(number)
         else:
-            return
-        run.last = number
+            super().take(number, line)
 
-    def _fact(self, run: _AbRun, number: int, line: str) -> bool:
-        match = _FACT.fullmatch(line)
-        key = _FACTS.get(match[1]) if match else None
-        if match is None or key is None:
+    def take_other(self, run: _Run, number: int, line: str) -> bool:
+        if not _AB_STOPPED.match(line):
             return False
-        if key in _COUNTS and not (match[2].isascii() and match[2].isdigit() and len(match[2]) < 16):
-            run.damaged = True
-            self.skip(number, "has no whole number; the run cannot be kept")
-        elif key in run.facts:
-            self.skip(number, "stands twice in one run; the first was kept")
-        else:
-            run.facts[key] = match[2]
-            if key == "complete":
-                run.values["requests"] = (float(match[2]), "req", number)
-            self.ledger.context(number)
+        run.stopped = run.stopped or line
+        self.ledger.context(number)
         return True
 
-    def keep(self, run: _AbRun) -> None:
-        _check_ab(run)
+    def counted(self, run: _Run) -> _Counts:
+        requests, length = run.value("requests"), run.value("length")
+        # An answer other than 2xx that also has another length counts once.
+        errors = run.value("failed") - length + run.value("write") + max(length, run.value("status"))
+        return _Counts(requests, errors, (requests,))
+
+    def axes(self, run: _Run) -> dict[str, Any]:
         path, host, port = (run.facts.get(fact, "") for fact in ("path", "host", "port"))
-        configuration = self.load.start_run(
-            {
-                "benchmark": path,
-                "endpoint": path.partition("?")[0].lstrip("/") or "/",
-                "host": f"{host}:{port}" if port else host,
-                "connections": run.count("connections"),
-            }
-        )
-        self.add(
-            run,
-            configuration,
-            run.values,
-            requests=run.count("complete"),
-            errors=run.errors,
-            longest=run.seconds("latency_max") if "latency_max" in run.values else float("inf"),
-            bound="the longest request",
-            # Its mean is worked out from the throughput, and may exceed the maximum, which is rounded.
-            bounded="latency_p",
-        )
-
-
-def _check_ab(run: _AbRun) -> None:
-    """Raise DataError where the values of a run cannot be kept."""
-    if run.damaged:
-        raise DataError("has a cut count, so its failures or its concurrency are unknown")
-    if run.stopped and "throughput" not in run.values:
-        raise DataError(f"stopped with '{printable(run.stopped, 80)}'")
-    missing = [words for key, words in _AB_NEEDS.items() if key not in run.facts and key not in run.values]
-    missing += sorted(run.open_tables)
-    if missing:
-        raise DataError(f"is cut off: it has no line '{missing[0]}'")
-    complete, rate = run.count("complete"), run.value("throughput")
-    if not complete:
-        raise DataError("completed no request")
-    elapsed = re.fullmatch(r"(\d{1,9}\.\d{3}) seconds", run.facts.get("elapsed", ""), re.ASCII)
-    if not elapsed:
-        raise DataError("is cut off: it has no line 'Time taken for tests'")
-    seconds = float(elapsed[1])
-    if not complete / (seconds + 0.001) * 0.98 <= rate <= complete / max(seconds - 0.001, 1e-6) * 1.02:
-        raise DataError(f"has {complete} requests in {seconds:g} s but {rate:g} requests a second")
+        return {
+            "benchmark": path,
+            "endpoint": path.partition("?")[0].lstrip("/") or "/",
+            "host": f"{host}:{port}" if port else host,
+            "connections": int(run.value("connections")),
+        }
 
 
 READERS = (

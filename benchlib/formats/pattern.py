@@ -36,8 +36,8 @@ _SHORTEST_LINE = 100
 #: A repeat of at least this many is judged like one without an end.
 _MANY = 10
 
-#: The parser of `re`, which has no public name; it is stable since Python 3.11.
-_PARSER = importlib.import_module("re._parser")
+#: The parser and the compiler of `re`, which have no public names; they are stable since Python 3.11.
+_PARSER, _COMPILER = (importlib.import_module(f"re.{name}") for name in ("_parser", "_compiler"))
 
 _LOOK = "a look-ahead or look-behind"
 _UNBOUNDED = {"GROUPREF": "a back-reference", "ASSERT": _LOOK, "ASSERT_NOT": _LOOK}
@@ -91,7 +91,7 @@ def bind_pattern(text: str) -> SafePattern:
         raise DataError(f"{shown}: of the flags only (?i) and (?a) are accepted")
     choices = [1]
     try:
-        pieces = list(_pieces(tree, bool(pattern.flags & re.IGNORECASE), choices))
+        pieces = list(_pieces(tree, _KINDS | set(text), choices))
     except DataError as error:
         raise DataError(f"{shown}: {error}") from error
     degree = _degree(pieces, anchored=_starts_anchored(tree))
@@ -121,34 +121,36 @@ def _texts(tree: Iterable[Any]) -> Iterator[str]:
         yield run
 
 
-def _pieces(tree: Iterable[Any], folded: bool, choices: list[int]) -> Iterator[_Piece]:
+def _pieces(tree: Any, sample: frozenset[str], choices: list[int]) -> Iterator[_Piece]:
     """Flatten a parsed pattern into character classes in order; what has no bound is refused.
 
-    ``choices`` collects, for each choice met, how many ways it leaves open.
+    A class is what of a sample of characters it matches; ``choices`` collects, for each choice met, how many ways it
+    leaves open.
     """
     for operation, argument in tree:
         name = str(operation)
         if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
-            yield _Piece(_kinds(name, argument, folded), False, False)
+            matches = _COMPILER.compile(_PARSER.SubPattern(tree.state, [(operation, argument)])).match
+            yield _Piece(frozenset(filter(matches, sample)), False, False)
         elif name == "AT":
             continue
         elif name == "SUBPATTERN":
-            yield from _pieces(argument[3], folded, choices)
+            yield from _pieces(argument[3], sample, choices)
         elif name == "BRANCH":
             choices.append(len(argument[1]))
             for branch in argument[1]:
-                yield from (_Piece(piece.kinds, piece.repeats, True) for piece in _pieces(branch, folded, choices))
+                yield from (_Piece(piece.kinds, piece.repeats, True) for piece in _pieces(branch, sample, choices))
         elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
             least, most, inner = argument
-            yield from _repeat(least, most, inner, folded, choices)
+            yield from _repeat(least, most, inner, sample, choices)
         else:
             wrong = _UNBOUNDED.get(name, name.lower().replace("_", " "))
             raise DataError(f"{wrong} has no bounded time; leave it out")
 
 
-def _repeat(least: int, most: int, inner: Any, folded: bool, choices: list[int]) -> Iterator[_Piece]:
+def _repeat(least: int, most: int, inner: Any, sample: frozenset[str], choices: list[int]) -> Iterator[_Piece]:
     within = [1]
-    pieces = list(_pieces(inner, folded, within))
+    pieces = list(_pieces(inner, sample, within))
     if most <= 1:
         choices += [*within[1:], 2]
         yield from (_Piece(piece.kinds, piece.repeats, True) for piece in pieces)
@@ -159,37 +161,6 @@ def _repeat(least: int, most: int, inner: Any, folded: bool, choices: list[int])
         raise DataError("a choice within a repeat; repeat one character class instead, e.g. [^ ]+")
     for piece in pieces:
         yield _Piece(piece.kinds, most > least or most >= _MANY, least == 0)
-
-
-def _kinds(name: str, argument: Any, folded: bool) -> frozenset[str]:
-    if name == "ANY":
-        return _KINDS - {"\n"}
-    if name in ("LITERAL", "NOT_LITERAL"):
-        literal = chr(argument)
-        characters = {literal, literal.swapcase()} if folded else {literal}
-        return frozenset(characters) if name == "LITERAL" else _KINDS - characters
-    characters = set()
-    negated = False
-    for operation, value in argument:
-        kind = str(operation)
-        if kind == "NEGATE":
-            negated = True
-        elif kind == "LITERAL":
-            characters.add(chr(value))
-        elif kind == "RANGE":
-            characters |= {character for character in _KINDS if value[0] <= ord(character) <= value[1]}
-            characters |= {chr(value[0]), chr(value[1])}
-        else:
-            characters |= _category(str(value))
-    if folded:
-        characters |= {character.swapcase() for character in characters}
-    return _KINDS - characters if negated else frozenset(characters)
-
-
-def _category(name: str) -> set[str]:
-    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.rpartition("_")[2]]
-    matches = re.compile(f"\\{letter.upper() if '_NOT_' in name else letter}").match
-    return {character for character in _KINDS if matches(character)}
 
 
 def _starts_anchored(tree: Any) -> bool:

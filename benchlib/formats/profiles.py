@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, certain_if
+from benchlib.formats.collector import Collector, Outcome, certain_if
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, TextFile
 
 # HdrHistogram: percentile tables (`.hgrm`) and logs of compressed histograms (`.hlog`).
@@ -153,29 +153,25 @@ def _keep_histogram(
 
 def _read_log(file: TextFile) -> Reading:
     """Read a log: the intervals of one tag are one histogram."""
-    ledger = Ledger(len(file.lines))
+    collector = Collector(file.source, Ledger(len(file.lines)))
     counts: dict[str, Counter[int]] = {}
     first: dict[str, int] = {}
-    for number, line in enumerate(file.lines, 1):
+
+    def read(line: str) -> Outcome:
         if not line.strip():
-            continue
+            return "noise"
         if line.startswith(("#", '"StartTimestamp"')):
-            ledger.context(number)
-            continue
+            return "context"
         match = _INTERVAL.fullmatch(line.strip())
         if not match:
-            ledger.problem(number, f"'{printable(line, 60)}' is no interval of a histogram log; line skipped")
-            continue
-        try:
-            decoded = _decode_histogram(match["packed"])
-        except DataError as error:
-            ledger.problem(number, f"the histogram {error}; line skipped")
-            continue
+            raise DataError(f"'{printable(line, 60)}' is no interval of a histogram log")
+        decoded = _decode_histogram(match["packed"])
         tag = match["tag"] or ""
-        first.setdefault(tag, number)
+        first.setdefault(tag, collector.line)
         counts.setdefault(tag, Counter()).update(decoded)
-        ledger.data(number)
-    collector = Collector(file.source, ledger)
+        return "data"
+
+    collector.each(enumerate(file.lines, 1), read, "line skipped")
     for tag, joined in counts.items():
         values = sorted(joined)
         totals = accumulate(joined[value] for value in values)
@@ -183,7 +179,7 @@ def _read_log(file: TextFile) -> Reading:
         places = [(first[tag], float(value), total) for value, total in zip(values, totals, strict=True)]
         _keep_histogram(collector, places)
     if not len(collector.rows):
-        ledger.note(0, "the log holds no interval with values; record again")
+        collector.ledger.note(0, "the log holds no interval with values; record again")
     return collector.reading()
 
 
@@ -208,11 +204,11 @@ def _decode_histogram(text: str) -> dict[int, int]:
     payload = _payload(text)
     cookie, length, offset, digits, lowest, highest, _ = _CODEC_HEADER.unpack_from(payload)
     if cookie & _COOKIE != _PLAIN:
-        raise DataError("is encoded in a form before V2; write it with a current HdrHistogram")
+        raise DataError("the histogram is encoded in a form before V2; write it with a current HdrHistogram")
     if not (
         0 <= digits <= 5 and 1 <= lowest <= highest and 0 <= length <= len(payload) - _CODEC_HEADER.size and not offset
     ):
-        raise DataError("has a damaged header; write it again")
+        raise DataError("the histogram has a damaged header; write it again")
     return _values(payload[_CODEC_HEADER.size : _CODEC_HEADER.size + length], digits, lowest)
 
 
@@ -220,16 +216,16 @@ def _payload(text: str) -> bytes:
     try:
         raw = base64.b64decode(text, validate=True)
         if len(raw) < 8:
-            raise DataError("is cut; write it again")
+            raise DataError("the histogram is cut; write it again")
         cookie, length = struct.unpack_from(">ii", raw)
         if cookie & _COOKIE != _COMPRESSED or length != len(raw) - 8:
-            raise DataError("is cut, or encoded in a form before V2; write it again")
+            raise DataError("the histogram is cut, or encoded in a form before V2; write it again")
         unzip = zlib.decompressobj()
         payload = unzip.decompress(raw[8:], min(_LARGEST, max(_RATIO_FREE, _LARGEST_RATIO * len(raw))))
     except (binascii.Error, zlib.error, ValueError) as error:
-        raise DataError(f"is damaged ({error}); write it again") from error
+        raise DataError(f"the histogram is damaged ({error}); write it again") from error
     if not unzip.eof or len(payload) < _CODEC_HEADER.size:
-        raise DataError("is cut or too large; write it again")
+        raise DataError("the histogram is cut or too large; write it again")
     return payload
 
 
@@ -250,7 +246,7 @@ def _values(packed: bytes, digits: int, lowest: int) -> dict[int, int]:
             if bucket < 0:
                 bucket, within = 0, within - half_count
             if bucket + unit_magnitude > 62:
-                raise DataError("counts a value beyond 64 bits; write it again")
+                raise DataError("the histogram counts a value beyond 64 bits; write it again")
             step = bucket + unit_magnitude
             counts[((within + 1) << step) - 1] = number
         index += 1
@@ -271,7 +267,7 @@ def _numbers(packed: bytes) -> Iterator[int]:
         yield (value >> 1) ^ -(value & 1)
         value = shift = 0
     if shift:
-        raise DataError("ends within a number; write it again")
+        raise DataError("the histogram ends within a number; write it again")
 
 
 # `go tool pprof -top`: where time or memory went, by function.
@@ -300,42 +296,42 @@ def _read_pprof_top(file: TextFile) -> Reading:
     collector = Collector(file.source, Ledger(len(file.lines)))
     facts: dict[str, str] = {}
     within = False
-    for number, line in enumerate(file.lines, 1):
+
+    def read(line: str) -> Outcome:
+        nonlocal facts, within
         if _PPROF_HEADER.fullmatch(line):
             within = True
-            collector.ledger.context(number)
         elif match := _FACT.match(line):
             key, text = match[1], line[match.end() :].lstrip(": ").strip()
             if key in ("File", "Type"):
                 if within:
                     facts, within = {}, False
                 facts["benchmark" if key == "File" else "profile"] = text
-            collector.ledger.context(number)
         elif within and line.strip():
-            _read_function(collector, facts, number, line)
+            _hold_function(collector, facts, line)
+            return "data"
+        else:
+            return "noise"
+        return "context"
+
+    collector.each(enumerate(file.lines, 1), read, "line skipped")
     if not len(collector.rows) and not collector.ledger.problems:
         collector.ledger.note(0, "the table names no function; take a longer profile")
     return collector.reading()
 
 
-def _read_function(collector: Collector, facts: Mapping[str, str], number: int, line: str) -> None:
+def _hold_function(collector: Collector, facts: Mapping[str, str], line: str) -> None:
     match = _PPROF_ROW.fullmatch(line) if len(line) < 10_000 else None
     if not match or match[2] not in _UNITS or match[6] not in _UNITS:
-        message = f"'{printable(line.strip(), 60)}' is no line of the table; line skipped"
-        collector.ledger.problem(number, message)
-        return
+        raise DataError(f"'{printable(line.strip(), 60)}' is no line of the table")
     collector.configure({**facts, "function": _INLINE.sub("", match[8].strip())})
     # "0" is written without a unit: the other amount, else the kind of profile has it.
     written = match[2] or match[6] or _unit_of(facts.get("profile", ""))
-    for what, amount, unit, share in (
-        ("flat", match[1], match[2], match[3]),
-        ("cum", match[5], match[6], match[7]),
-    ):
+    for what, amount, unit, share in (("flat", match[1], match[2], match[3]), ("cum", match[5], match[6], match[7])):
         factor, base = _UNITS[unit or written]
         kind = "time" if base.endswith("s") else "memory" if base else "count"
-        collector.add("", f"{what}_{kind}", float(amount) * factor, base, line=number)
-        collector.add("", f"{what}_share", float(share), "%", line=number)
-    collector.ledger.data(number)
+        collector.hold("", f"{what}_{kind}", float(amount) * factor, base)
+        collector.hold("", f"{what}_share", float(share), "%")
 
 
 PPROF_TOP = Format(

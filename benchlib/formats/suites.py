@@ -6,13 +6,13 @@ import json
 import math
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from benchlib import metrics, units
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, certain_if, split_cells
+from benchlib.formats.collector import Collector, Outcome, certain_if, number_in, rows_below, split_cells
 from benchlib.formats.json_text import (
     Document,
     _pick,
@@ -27,6 +27,7 @@ from benchlib.formats.json_text import (
 from benchlib.formats.reader import (
     Certainty,
     Format,
+    Ledger,
     Reading,
     Records,
     Rows,
@@ -40,73 +41,13 @@ from benchlib.formats.reader import (
 # What readers of records share: they read one record at a time, and a bad one spoils no other.
 
 
-#: What a record turned out to be; one that is a problem raises DataError instead.
-_Outcome = Literal["data", "context", "noise"]
-
-#: Name, metric, value, unit, iterations, errors: a million of them wait in a file of a million rounds.
-_Value = tuple[str, str | None, float, str, float | None, float | None]
-
 #: Columns that a configuration fills when it names them: a parameter of that name is an axis.
 _RESERVED = ("benchmark", "run")
 _LONGEST_TEXT = 200
 
 
-class Building(Collector):
-    """What is collected of one file, record by record."""
-
-    def __init__(self, source: str, lines: Sequence[int]) -> None:
-        self.records = Records(lines)
-        super().__init__(source, self.records)
-        #: The record being read, and its line.
-        self.record = 0
-        self.line = 1
-        # Values wait here until their record is known to be sound.
-        self._waiting: list[_Value] = []
-
-    def each(self, records: Iterable[Any], read: Callable[[Any], _Outcome]) -> None:
-        """Read every record; one that raises DataError is a problem, and leaves no value behind."""
-        for record, entry in enumerate(records):
-            self.record, self.line = record, self.records.line(record)
-            self._waiting = []
-            try:
-                outcome = read(entry)
-            except DataError as error:
-                self.records.problem(record, f"{error}; record left out")
-                continue
-            for name, metric, value, unit, iterations, errors in self._waiting:
-                self.add(name, metric, value, unit, line=self.line, iterations=iterations, errors=errors)
-            if outcome == "data":
-                self.records.data(record)
-            elif outcome == "context":
-                self.records.context(record)
-
-    def keep(
-        self,
-        name: str,
-        metric: str | None,
-        value: float,
-        unit: str,
-        *,
-        iterations: float | None = None,
-        errors: float | None = None,
-    ) -> None:
-        """Keep a value of the record being read, in the configuration stated last, if the record is sound."""
-        self._waiting.append((name, metric, value, unit, iterations, errors))
-
-    def note(self, message: str) -> None:
-        """Record a problem with part of the record being read."""
-        self.records.note(self.record, message)
-
-    def finish(self, problems: Iterable[tuple[int, str]] = (), *, wanted: str) -> Reading:
-        """Return the reading; a file of no value and no problem is a problem that says what is wanted."""
-        self.records.whole(problems)
-        if not len(self.rows) and not self.records.problems:
-            self.records.whole([(0, f"holds no result: {wanted}")])
-        return self.reading()
-
-
-#: Reads one record into a building.
-_RecordReader = Callable[[Building, Any], _Outcome]
+#: Reads one record into what is collected.
+_RecordReader = Callable[[Collector, Any], Outcome]
 
 
 def _read_json(
@@ -128,8 +69,8 @@ def _read_json(
             whole.whole(document.problems)
             whole.problem(0, f"{error}; nothing could be read")
             return whole.reading(Rows(), [])
-        build = Building(file.source, _record_lines(document, path, len(records)))
-        build.each(records, partial(read, build))
+        build = Collector(file.source, Records(_record_lines(document, path, len(records))))
+        build.each(enumerate(records), partial(read, build))
         problems = _without_constants(document.problems) if writes_nan else document.problems
         return build.finish(problems, wanted=wanted)
 
@@ -154,39 +95,11 @@ def _read_table(
     separator: str = ",",
     guard_end: bool = False,
 ) -> Reading:
-    """Read each line below a header as one record, by column.
-
-    A header may stand again where files were joined. Without `is_header` the first line is it. `guard_end` refuses a
-    last line that may have been cut.
-    """
-    build = Building(file.source, range(1, len(file.lines) + 1))
-    header: list[str] = []
-    rows: list[list[str] | None] = []
-
-    def read_line(line: str) -> _Outcome:
-        nonlocal header
-        if not line.strip():
-            return "noise"
-        row = split_cells(line, separator)
-        if row is not None and (is_header(row) if is_header else not header or row == header):
-            header = row
-            return "context"
-        record = _named_cells(header, row)
-        if guard_end and _at_open_end(file, build.line) and _cut_row(row or [], rows):
-            raise DataError(open_line(line))
-        rows.append(row)
-        return read(build, record)
-
-    build.each(file.lines, read_line)
+    """Read each line below a header as one record, by column."""
+    build = Collector(file.source, Ledger(len(file.lines)))
+    rows = rows_below(file, build.ledger, separator=separator, is_header=is_header, guard_end=guard_end)
+    build.each(rows, partial(read, build), "line skipped")
     return build.finish(wanted=wanted)
-
-
-def _named_cells(header: list[str], row: list[str] | None) -> dict[str, str]:
-    """Return the cells of a line by the columns of its header; a line that does not fit is refused."""
-    if row is None or len(row) != len(header):
-        shape = "an open quote" if row is None else f"{len(row)} values"
-        raise DataError(f"{shape} under {len(header)} columns")
-    return dict(zip(header, row, strict=True))
 
 
 def _axes_of(parameters: Mapping[str, object]) -> dict[str, Any]:
@@ -208,20 +121,6 @@ def _axes_of(parameters: Mapping[str, object]) -> dict[str, Any]:
 def _prefixed(record: Mapping[str, str], prefix: str) -> dict[str, str]:
     """Return the cells whose column begins with a prefix, by the rest of its name."""
     return {column.removeprefix(prefix): cell for column, cell in record.items() if column.startswith(prefix)}
-
-
-_DECIMAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
-
-
-def _decimal(written: str, column: str = "") -> float | None:
-    """Return a number of a table, with a point or a comma before its decimals; None for no value."""
-    bare = written.strip()
-    if bare.lower().lstrip("+-") in ("", "nan", "inf", "infinity"):
-        return None
-    if not _DECIMAL.fullmatch(bare) or len(bare) > 40:
-        where = f"column '{printable(column, 40)}': " if column else ""
-        raise DataError(f"{where}'{printable(bare, 40)}' is not a number")
-    return float(bare.replace(",", "."))
 
 
 # JMH's JSON: one value a fork, because iterations within one virtual machine are no repetitions.
@@ -253,7 +152,7 @@ def _jmh_records(root: object) -> tuple[list[Any], _RecordReader]:
     return root if isinstance(root, list) else [root], _read_jmh
 
 
-def _read_jmh(build: Building, record: object) -> _Outcome:
+def _read_jmh(build: Collector, record: object) -> Outcome:
     name, mode = text_at(record, "benchmark"), text_at(record, "mode")
     if not name:
         raise DataError("an entry without a benchmark")
@@ -273,7 +172,7 @@ def _read_jmh(build: Building, record: object) -> _Outcome:
     if not forks:
         raise DataError(f"{printable(name, 60)} has no score")
     for fork in forks:
-        build.keep(name, _metric_of(unit), fork, unit)
+        build.hold(name, _metric_of(unit), fork, unit)
     _note_missing(build, name, primary)
     if "rawDataHistogram" in primary:
         _keep_percentiles(build, name, primary, unit.partition("/")[0])
@@ -281,7 +180,7 @@ def _read_jmh(build: Building, record: object) -> _Outcome:
         if not _JMH_PERCENTILE.fullmatch(key):
             written = text_at(secondary, "scoreUnit") or ""
             for fork in _forks(secondary):
-                build.keep(name, _secondary_name(key), fork, written)
+                build.hold(name, _secondary_name(key), fork, written)
             _note_missing(build, f"{name} {_secondary_name(key)}", secondary)
     return "data"
 
@@ -315,7 +214,7 @@ def _forks(metric: object) -> list[float]:
     return [mean for mean in means if mean is not None]
 
 
-def _note_missing(build: Building, name: str, metric: object) -> None:
+def _note_missing(build: Collector, name: str, metric: object) -> None:
     """Say which iterations gave no value: JMH writes them as NaN, or they are null."""
     for number, fork in enumerate(list_at(metric, "rawData"), start=1):
         iterations = fork if isinstance(fork, list) else []
@@ -356,7 +255,7 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
     return math.fsum(value * weight for value, weight in weighted) / total if total > 0 else None
 
 
-def _keep_percentiles(build: Building, name: str, primary: object, unit: str) -> None:
+def _keep_percentiles(build: Collector, name: str, primary: object, unit: str) -> None:
     for key, written in object_at(primary, "scorePercentiles").items():
         value = _finite(written)
         try:
@@ -367,7 +266,7 @@ def _keep_percentiles(build: Building, name: str, primary: object, unit: str) ->
         if value is None:
             build.note(f"percentile {level:g} of {printable(name, 60)} is NaN; left out")
         else:
-            build.keep(name, _latency_name(level), value, unit)
+            build.hold(name, _latency_name(level), value, unit)
 
 
 def _latency_name(level: float) -> str:
@@ -448,7 +347,7 @@ class _Family:
         return aggregate in _FITS or base in self.names or {f"{base}_mean", f"{base}_median"} <= self.names
 
 
-def _read_google(family: _Family, facts: Mapping[str, Any], build: Building, record: object) -> _Outcome:
+def _read_google(family: _Family, facts: Mapping[str, Any], build: Collector, record: object) -> Outcome:
     """Keep the values of one repetition, or of the one aggregate that stands for it."""
     if not isinstance(record, dict):
         raise DataError("a benchmark that is no object")
@@ -475,7 +374,7 @@ def _read_google(family: _Family, facts: Mapping[str, Any], build: Building, rec
     if unit not in _GOOGLE_UNITS:
         raise DataError(f"time_unit of {shown} is {printable(str(unit), 20)}, not one of ns, us, ms, s")
     iterations = None if aggregate else number_at(record, "iterations")
-    keep = partial(build.keep, name, iterations=iterations, errors=1.0 if failed else 0.0)
+    keep = partial(build.hold, name, iterations=iterations, errors=1.0 if failed else 0.0)
     keep("time", time, f"{unit}/op")
     cpu = number_at(record, "cpu_time")
     if cpu is not None:
@@ -567,12 +466,12 @@ def _is_google_benchmark_csv(head: TextFile) -> Certainty:
 
 def _read_google_benchmark_csv(file: TextFile) -> Reading:
     """Read every line of a file."""
-    build = Building(file.source, range(1, len(file.lines) + 1))
+    build = Collector(file.source, Ledger(len(file.lines)))
     rows = [split_cells(line) if line.strip() else [] for line in file.lines]
     family = _Family([{"name": row[0]} for row in rows if row])
     header: list[str] = []
 
-    def read_row(row: list[str] | None) -> _Outcome:
+    def read_row(row: list[str] | None) -> Outcome:
         nonlocal header
         if row == []:
             return "noise"
@@ -583,15 +482,22 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
             return "context"  # the console's words about the machine
         if row and len(row) < len(header) and row[_FAILED : _FAILED + 1] == ["true"]:
             row = [*row, *[""] * (len(header) - len(row))]  # a failed benchmark leaves out the counters
-        cells = _named_cells(header, row)
+        if row is None or len(row) != len(header):
+            shown = (
+                "a quote is left open; close it"
+                if row is None
+                else f"{len(row)} fields where the header has {len(header)}"
+            )
+            raise DataError(shown)
+        cells = dict(zip(header, row, strict=True))
         if _at_open_end(file, build.line) and _cut_row([*cells.values()], rows[: build.line - 1]):
             raise DataError(open_line(file.lines[-1]))
         # A benchmark without a counter leaves its cell empty.
         filled = {column: cell for column, cell in cells.items() if cell.strip() or column in _TEXTS}
-        record = {column: cell if column in _TEXTS else _decimal(cell, column) for column, cell in filled.items()}
+        record = {column: cell if column in _TEXTS else number_in(cell, column) for column, cell in filled.items()}
         return _read_google(family, {}, build, record)
 
-    build.each(rows, read_row)
+    build.each(enumerate(rows, 1), read_row)
     if len(build.rows):
         build.add_series("rounded", "", 1, ("values are cut to six digits",))
     return build.finish(wanted="google-benchmark writes a line for each benchmark")
@@ -650,17 +556,18 @@ def _separator(file: TextFile) -> str:
     return next((sign for sign, row in rows.items() if row[: len(_JMH_CSV_HEADER)] == _JMH_CSV_HEADER), "")
 
 
-def _read_jmh_line(build: Building, row: Mapping[str, str]) -> _Outcome:
+def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     whole, unit = row.get("Benchmark", ""), row.get("Unit", "")
     if not whole:
         raise DataError("a line without a benchmark, or below no header")
-    result = _decimal(row.get("Score", ""))
+    # With the decimal mark of the machine that wrote it.
+    result = number_in(row.get("Score", "").replace(",", "."))
     if result is None:
         raise DataError(f"{printable(whole, 60)} has no score")
     match = _SECONDARY.fullmatch(whole)
     name, inner = (match[1], match[2]) if match else (whole, "")
     benchmark, package = _jmh_task(name)
-    threads = _decimal(row.get("Threads", ""))
+    threads = number_in(row.get("Threads", ""))
     parameters = {key: cell for key, cell in _prefixed(row, _JMH_CSV_PARAMETER).items() if cell}
     facts = {
         "threads": int(threads) if threads is not None and math.isfinite(threads) else None,
@@ -671,9 +578,9 @@ def _read_jmh_line(build: Building, row: Mapping[str, str]) -> _Outcome:
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
         metric = _latency_name(round(float(percentile[1]) * 100, 10))
-        build.keep(name, metric, result, unit.partition("/")[0])
+        build.hold(name, metric, result, unit.partition("/")[0])
     else:
-        build.keep(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
+        build.hold(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
     return "data"
 
 
@@ -710,7 +617,7 @@ def _pyperf_runs(root: object) -> tuple[list[Any], _RecordReader]:
     return runs, _read_pyperf_run
 
 
-def _read_pyperf_run(build: Building, record: tuple[Mapping[str, object], object]) -> _Outcome:
+def _read_pyperf_run(build: Collector, record: tuple[Mapping[str, object], object]) -> Outcome:
     above, run = record
     if not isinstance(run, dict):
         raise DataError("a run that is no object")
@@ -735,7 +642,7 @@ def _read_pyperf_run(build: Building, record: tuple[Mapping[str, object], object
         value = number_at({"values": entry}, "values")
         if value is None:
             raise DataError(f"a value of {printable(name, 60)} is missing")
-        build.keep(name, metric, value, unit, iterations=iterations)
+        build.hold(name, metric, value, unit, iterations=iterations)
     return "data"
 
 
@@ -787,7 +694,7 @@ def _pytest_records(root: object) -> tuple[list[Any], _RecordReader]:
     return records, partial(_read_pytest, facts)
 
 
-def _read_pytest(facts: Mapping[str, Any], build: Building, test: object) -> _Outcome:
+def _read_pytest(facts: Mapping[str, Any], build: Collector, test: object) -> Outcome:
     name = text_at(test, "fullname") or text_at(test, "name")
     if not name:
         raise DataError("a test without a name")
@@ -803,12 +710,12 @@ def _read_pytest(facts: Mapping[str, Any], build: Building, test: object) -> _Ou
         if seconds is None:
             build.note(f"round {number} of {printable(name, 60)} is missing; left out")
         else:
-            build.keep(name, "time", seconds, "s/op", iterations=iterations)
+            build.hold(name, "time", seconds, "s/op", iterations=iterations)
     if not rounds:
         _keep_statistics(build, name, {key: number_at(stats, key) for key in _NUMBERS})
     for key, value in extra.items():
         if isinstance(value, float):
-            build.keep(name, printable(key, 60), value, "")
+            build.hold(name, printable(key, 60), value, "")
     return "data"
 
 
@@ -819,7 +726,7 @@ def _place(name: str) -> dict[str, str]:
     return {"benchmark": benchmark, "file": path} if separator else {"benchmark": benchmark}
 
 
-def _keep_statistics(build: Building, name: str, numbers: Mapping[str, float | None]) -> None:
+def _keep_statistics(build: Collector, name: str, numbers: Mapping[str, float | None]) -> None:
     """Keep one sample, and the statistics beside it."""
     # The median, because that is what the rounds themselves would be summed up by.
     chosen = "mean" if numbers.get("median") is None else "median"
@@ -828,11 +735,11 @@ def _keep_statistics(build: Building, name: str, numbers: Mapping[str, float | N
         raise DataError(f"{printable(name, 60)} has no median or mean")
     iterations, rounds = numbers.get("iterations"), numbers.get("rounds")
     operations = iterations * rounds if iterations is not None and rounds is not None else None
-    build.keep(name, "time", time, "s/op", iterations=operations)
+    build.hold(name, "time", time, "s/op", iterations=operations)
     for key, metric in _SUMMARIES.items():
         value = numbers.get(key)
         if value is not None and key != chosen:
-            build.keep(name, metric, value, "s/op", iterations=operations)
+            build.hold(name, metric, value, "s/op", iterations=operations)
 
 
 # pytest-benchmark's CSV: the statistics of each test of one or more saved runs.
@@ -857,11 +764,11 @@ def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
     """Read each line as one test."""
     first: dict[str, int] = {}
 
-    def read_test(build: Building, row: Mapping[str, str]) -> _Outcome:
+    def read_test(build: Collector, row: Mapping[str, str]) -> Outcome:
         name = row["name"]
         if not name:
             raise DataError("a test without a name")
-        numbers = {column: _decimal(row[column], column) for column in _STATISTICS & row.keys() - {"outliers"}}
+        numbers = {column: number_in(row[column], column) for column in _STATISTICS & row.keys() - {"outliers"}}
         parameters = {key: cell for key, cell in _prefixed(row, _PYTEST_CSV_PARAMETER).items() if cell}
         build.configure({**_axes_of(parameters), **_place(name)})
         _keep_statistics(build, name, numbers)
@@ -924,7 +831,7 @@ HYPERFINE = Format(
 )
 
 
-def _read_hyperfine(build: Building, result: object) -> _Outcome:
+def _read_hyperfine(build: Collector, result: object) -> Outcome:
     command = text_at(result, "command")
     if not command:
         raise DataError("a result without a command")
@@ -945,16 +852,16 @@ def _read_hyperfine(build: Building, result: object) -> _Outcome:
         if time is None:
             build.note(f"time {index + 1} of '{shown}' is missing; left out")
         else:
-            build.keep(command, "time", time, "s/op", iterations=1.0, errors=failed[index] if failed else None)
+            build.hold(command, "time", time, "s/op", iterations=1.0, errors=failed[index] if failed else None)
     for index, entry in enumerate(memory if len(memory) == len(times) else []):
         size = number_at({"memory_usage_byte": entry}, "memory_usage_byte")
         if size is not None:
-            build.keep(command, "memory", size, "B/op", iterations=1.0, errors=failed[index] if failed else None)
+            build.hold(command, "memory", size, "B/op", iterations=1.0, errors=failed[index] if failed else None)
     total = sum(failed) if failed else None
     means = {metric: number_at(result, key) for key, metric in _MEANS.items()}
     for metric, mean in (means if times else {"time": center, **means}).items():
         if mean is not None:
-            build.keep(command, metric, mean, "s/op", errors=total)
+            build.hold(command, metric, mean, "s/op", errors=total)
     return "data"
 
 
@@ -984,16 +891,16 @@ HYPERFINE_CSV = Format(
 )
 
 
-def _read_hyperfine_summary(build: Building, row: Mapping[str, str]) -> _Outcome:
+def _read_hyperfine_summary(build: Collector, row: Mapping[str, str]) -> Outcome:
     command = row.get("command", "")
     columns = {"median": "time", **_SUMMARIES, **_MEANS}
-    values = {metric: _decimal(row.get(column, "")) for column, metric in columns.items()}
+    values = {metric: number_in(row.get(column, "")) for column, metric in columns.items()}
     if not command or values["time"] is None:
         raise DataError("a line without command or median")
     build.configure({"benchmark": printable(command, 200), **_axes_of(_prefixed(row, "parameter_"))})
     for metric, value in values.items():
         if value is not None:
-            build.keep(command, metric, value, "s/op")
+            build.hold(command, metric, value, "s/op")
     return "data"
 
 
@@ -1020,7 +927,7 @@ def _measures(root: object) -> tuple[list[Any], _RecordReader]:
     return records, _read_measure
 
 
-def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
+def _read_measure(build: Collector, record: tuple[str, str, object]) -> Outcome:
     benchmark, measure, content = record
     shown = f"{printable(benchmark, 60)} {printable(measure, 40)}"
     try:
@@ -1032,7 +939,7 @@ def _read_measure(build: Building, record: tuple[str, str, object]) -> _Outcome:
     name, metric = _one_line(benchmark), _one_line(measure).replace("-", "_")
     if not build.configurations:
         build.configure({})
-    build.keep(name, metric, value, _BENCHER_UNITS.get(measure, ""))
+    build.hold(name, metric, value, _BENCHER_UNITS.get(measure, ""))
     if low is not None or high is not None:
         build.add_series("interval", name, build.line, (metric, low, high))
     return "data"
@@ -1071,7 +978,7 @@ def _read_github_action(file: TextFile) -> Reading:
     return _read_json(file, path, collect, wanted="no entry with name, unit and value")
 
 
-def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _Outcome:
+def _read_entry(build: Collector, record: tuple[object, Mapping[str, Any]]) -> Outcome:
     entry, facts = record
     name, unit, value = _values(entry)
     if not build.configurations or build.configurations[-1] != facts:
@@ -1079,7 +986,7 @@ def _read_entry(build: Building, record: tuple[object, Mapping[str, Any]]) -> _O
     base = units.parse_unit(unit).base
     # A unit such as ns/op names its metric; a bare one does not.
     metric = {"sec": "time", "B": "size", "": "value"}.get(base)
-    build.keep(name, metric, value, unit, iterations=_count(entry))
+    build.hold(name, metric, value, unit, iterations=_count(entry))
     better = _DIRECTION.get(str(facts.get("tool", "")))
     # It is said once for a unit.
     known = any(series.name == base for series in build.series)

@@ -18,8 +18,8 @@ import pandas as pd
 from benchlib import metrics, units
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
-from benchlib.formats.collector import Collector, split_cells
-from benchlib.formats.json_text import outline, parse, parse_text
+from benchlib.formats.collector import Collector, rows_below, split_cells
+from benchlib.formats.json_text import documents_of_lines, outline
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -42,25 +42,21 @@ from benchlib.results import MEASURES, NAMES, Results
 _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """One row of a table and its entry in the ledger; ``cells`` is None where a quote is left open."""
-
-    entry: int
-    cells: list[str] | None
+#: The entry of a row in the ledger, and its cells: None where a quote is left open.
+_Record = tuple[int, list[str] | None]
 
 
 def _is_csv_table(head: TextFile) -> Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     records = list(_records(head.lines))
-    header = records[0].cells if records else None
+    header = records[0][1] if records else None
     if header is None or len(header) < 2 or len(records) < 2 or header[0].lstrip()[:1] in ("{", "["):
         return "no"
     if any(_number_of(heading, "")[0] is not None for heading in header):
         return "no"
     if _is_tidy(header):
         return "certain"
-    body = [record.cells for record in records[1:200] if record.cells and len(record.cells) == len(header)]
+    body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
     has_metric = any(column.role == "metric" for column in classify(header, body))
     return "possible" if has_metric and len(body) * 2 >= min(len(records) - 1, 199) else "no"
 
@@ -109,7 +105,7 @@ def _records(lines: list[str]) -> Iterator[_Record]:
     """Cut lines at the separator of the header."""
     separator = _separator_of(lines)
     for number, line in _filled(lines):
-        yield _Record(number, split_cells(line, separator))
+        yield number, split_cells(line, separator)
 
 
 # From the cells of a table to rows: the same for CSV, flat JSON and Parquet.
@@ -122,11 +118,11 @@ def _read_records(
     table = _Table(source, ledger, header_is_line=header_is_line)
     if not records:
         return table.reading()
-    header, *body = records
-    entries = [record.entry for record in body]
-    if header.cells is None:
+    (header, cells), *body = records
+    entries = [entry for entry, _ in body]
+    if cells is None:
         return table.refuse(header, "a quote is left open in the header; close it", entries)
-    names = [cell.strip() for cell in header.cells]
+    names = [cell.strip() for cell in cells]
     # What `benchlib convert` wrote says where each value came from, and is quoted against formulas.
     exported = tuple(names[: len(NAMES)]) == NAMES and tuple(names[-len(MEASURES) :]) == MEASURES
     if exported:
@@ -142,12 +138,12 @@ def _read_records(
         message = "no column names a metric; name one like time_ms, rps or throughput"
         return table.refuse(header, message, entries)
     if header_is_line:
-        ledger.context(header.entry)
+        ledger.context(header)
     refused, doubtful = _doubts_of(rows, columns, separator)
     if refused:
         ledger.problem(*refused[0])
         return table.unread([entry for entry in entries if entry != refused[0][0]])
-    for entry, message in [*doubtful, *_levels_as_words(rows, columns, separator)]:
+    for entry, message in doubtful:
         ledger.note(entry, message)
     for entry, cells in rows:
         if exported:
@@ -159,14 +155,14 @@ def _read_records(
 
 def _whole_rows(records: list[_Record], width: int, ledger: Ledger) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that have as many cells as the header; the others are problems."""
-    for record in records:
-        if record.cells is None:
-            ledger.problem(record.entry, "a quote is left open; close it; line skipped")
-        elif len(record.cells) != width:
-            shown = f"{len(record.cells)} fields where the header has {width}"
-            ledger.problem(record.entry, f"{shown}; quote a field that holds the separator; line skipped")
+    for entry, cells in records:
+        if cells is None:
+            ledger.problem(entry, "a quote is left open; close it; line skipped")
+        elif len(cells) != width:
+            shown = f"{len(cells)} fields where the header has {width}"
+            ledger.problem(entry, f"{shown}; quote a field that holds the separator; line skipped")
         else:
-            yield record.entry, record.cells
+            yield entry, cells
 
 
 class _Table(Collector):
@@ -179,10 +175,10 @@ class _Table(Collector):
         #: Metrics of which a value has no unit, each with the column that names it.
         self.unitless: dict[str, str] = {}
 
-    def refuse(self, header: _Record, message: str, entries: Sequence[int]) -> Reading:
+    def refuse(self, header: int, message: str, entries: Sequence[int]) -> Reading:
         """Give up on a table for its header."""
         if self.header_is_line:
-            self.ledger.problem(header.entry, message)
+            self.ledger.problem(header, message)
         else:
             self.ledger.whole([(0, message)])
         return self.unread(entries)
@@ -511,7 +507,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     columns = [_column(name, cells[i], per_operation) for i, name in enumerate(names)]
     measured = [cell for i, column in enumerate(columns) if column.role == "metric" for cell in cells[i]]
     # Not where lists may be meant: read as a metric, such a column would take a level from every row.
-    commas = any(map(_has_comma, measured)) or any(_commas_are_decimal(cell, lists=True) for cell in cells)
+    commas = any(map(_has_comma, measured)) or any(map(_commas_are_decimal, cells))
     if not commas and not any(map(_is_parted, measured)):
         return columns
     # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
@@ -645,7 +641,7 @@ def plain(text: str) -> str:
 _DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
-def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
+def _commas_are_decimal(cells: Sequence[str]) -> bool:
     """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape."""
     commas = [cell for cell in cells if _has_comma(cell)]
     if not commas or (len(commas) + sum(map(_is_number, cells))) * 2 <= len(cells):
@@ -653,7 +649,7 @@ def _commas_are_decimal(cells: Sequence[str], *, lists: bool) -> bool:
     matches = [_DECIMAL.fullmatch(cell) for cell in commas]
     if not all(matches) or all(len(match["decimals"]) == 3 for match in matches if match):
         return False
-    return not lists or not all(map(_rises, commas))
+    return not all(map(_rises, commas))
 
 
 def _rises(text: str) -> bool:
@@ -742,30 +738,6 @@ def _doubts_of(
     return refused, doubtful
 
 
-def _levels_as_words(
-    rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column], separator: str
-) -> Iterator[tuple[int, str]]:
-    """Yield, for each axis whose levels are numbers with commas or parted thousands, the first of them."""
-    for at, column in enumerate(columns):
-        levels = {cells[at].strip() for _, cells in rows} - {""} if column.role == "axis" else set()
-        has_parted = any(map(_is_parted, levels))
-        if not has_parted and not any(map(_has_comma, levels)):
-            continue
-        filled = [(entry, cells[at].strip()) for entry, cells in rows if cells[at].strip()]
-        # Where commas part the columns, a cell with one was quoted: more likely a list.
-        if _commas_are_decimal([level for _, level in filled], lists=separator == ","):
-            entry, level = next(row for row in filled if _has_comma(row[1]))
-            said, remedy = "has a comma", "a decimal point, as in 1.5, and nothing between thousands"
-        # Two numbers in every cell are a shape.
-        elif has_parted and any(map(_is_number, levels)) and all(_is_number(plain(level)) for level in levels):
-            entry, level = next(row for row in filled if _is_parted(row[1]))
-            said, remedy = "has thousands apart", printable(plain(level), 40)
-        else:
-            continue
-        shown = f"column '{printable(column.written, 40)}': '{printable(level, 40)}'"
-        yield entry, f"{shown} {said} and is read as a word; write {remedy}"
-
-
 # What people's own runners write: a JSON list of flat objects, or one object a line.
 
 
@@ -784,9 +756,7 @@ def _is_json_rows(head: TextFile) -> Certainty:
 
 def _read_json_rows(file: TextFile) -> Reading:
     """Read each object as a line of a table."""
-    filled = [(number, line) for number, line in enumerate(file.lines, 1) if line.strip()]
-    a_line_each = bool(filled) and filled[0][1].lstrip().startswith("{") and filled[0][1].rstrip().endswith("}")
-    documents = [parse_text(line, n) for n, line in filled] if a_line_each else [parse(file)]
+    documents = documents_of_lines(file)
     entries: list[tuple[int, object]] = []
     for document in documents:
         if document.parsed and isinstance(document.root, list):
@@ -798,14 +768,14 @@ def _read_json_rows(file: TextFile) -> Reading:
     ledger = Records([line for line, _ in entries])
     ledger.whole(problem for document in documents for problem in document.problems)
     header = list(dict.fromkeys(key for _, entry in entries if isinstance(entry, dict) for key in entry))
-    records = [_Record(0, [_one_line(key) for key in header])]
+    records: list[_Record] = [(0, [_one_line(key) for key in header])]
     nested: dict[str, int] = {}
     for number, (line, entry) in enumerate(entries):
         if isinstance(entry, dict):
             for key, value in entry.items():
                 if isinstance(value, (list, dict)):
                     nested.setdefault(key, line)
-            records.append(_Record(number, [_json_cell(entry.get(key)) for key in header]))
+            records.append((number, [_json_cell(entry.get(key)) for key in header]))
         elif entry is _BROKEN:
             ledger.refuse([number])
         else:
@@ -892,7 +862,7 @@ def read_parquet(raw: bytes, source: str) -> Reading:
         first = str(error).partition("\n")[0]
         raise InputError(f"{source}: damaged Parquet ({printable(first, 100)}); write it again") from error
     rows = [list(row) for row in zip(*columns, strict=True)]
-    records = [_Record(0, names), *(_Record(number, row) for number, row in enumerate(rows, 1))]
+    records: list[_Record] = [(0, names), *enumerate(rows, 1)]
     reading = _read_records(source, records, Ledger(len(rows)), header_is_line=False)
     for name in passed:
         reading.problems.append((0, f"column '{printable(name, 60)}' is nested or binary; passed over"))
@@ -972,62 +942,43 @@ class _TokenSdkTable(Collector):
         self.file = file
 
     def reading(self) -> Reading:
-        header: list[str] = []
-        records: list[tuple[int, list[str]]] = []
-        for number, line in enumerate(self.file.lines, start=1):
-            cells = split_cells(line, ",") if line.strip() else []
-            if cells == []:
-                continue
-            if not header:
-                header = cells or ["unreadable"]
-                self.ledger.context(number)
-                self._note_columns(number, header)
-            elif cells == header:
-                self.ledger.context(number)
-            elif cells is None or len(cells) != len(header):
-                shown = "no comma-separated values" if cells is None else f"{len(cells)} values"
-                message = f"{shown} under {len(header)} columns; the line is cut or joined; line skipped"
-                self.ledger.problem(number, message)
-            else:
-                records.append((number, cells))
-        for number, cells in records:
+        header = [cell.strip() for cell in split_cells(self.file.first) or ()]
+        rows = list(rows_below(self.file, self.ledger))
+        for heading in [] if header == _COMBINATIONS else header:
+            if heading != "timestamp" and not _is_value_column(heading):
+                self.ledger.note(1, f"column '{printable(heading)}' is not known; left out")
+        for number, row in rows:
             before = len(self.rows)
             if header == _COMBINATIONS:
-                self._take_combination(number, cells)
+                self._take_combination(number, row)
             else:
-                self._take_recording(number, header, cells, several=len(records) > 1)
+                self._take_recording(number, row, several=len(rows) > 1)
             if len(self.rows) > before:
                 self.ledger.data(number)
         if len(self.rows):
             self.add_series("rounded", "", 1, (_ROUNDED,))
         return super().reading()
 
-    def _note_columns(self, number: int, header: list[str]) -> None:
-        for heading, times in Counter([] if header == _COMBINATIONS else header).items():
-            if heading != "timestamp" and not _is_value_column(heading):
-                self.ledger.note(number, f"column '{printable(heading)}' is not known; left out")
-            elif times > 1:
-                self.ledger.note(number, f"column '{printable(heading)}' stands twice; the first was kept")
-
-    def _take_combination(self, number: int, cells: list[str]) -> None:
+    def _take_combination(self, number: int, row: Mapping[str, str]) -> None:
         axes: dict[str, Any] = {}
-        for axis, text in zip(("bits", "inputs", "outputs"), cells[1:4], strict=True):
+        name, *levels, allocations, memory, time = row.values()
+        for axis, text in zip(("bits", "inputs", "outputs"), levels, strict=True):
             if not _SHORT.fullmatch(text):
                 self.ledger.problem(number, f"{axis} '{printable(text)}' is not a whole number; line skipped")
                 return
             axes[axis] = int(text)
-        values = zip(("allocs", "RAM", "time"), cells[4:], strict=True)
-        self._add_group(number, cells[0], axes, {_SERIAL[key]: (key, text) for key, text in values})
+        values = {"allocs": allocations, "RAM": memory, "time": time}
+        self._add_group(number, name, axes, {_SERIAL[key]: (key, text) for key, text in values.items()})
 
-    def _take_recording(self, number: int, header: list[str], cells: list[str], several: bool) -> None:
+    def _take_recording(self, number: int, row: Mapping[str, str], several: bool) -> None:
         # One line is the recording; several lines are several recordings, and each is a run.
-        run = {"run": cells[header.index("timestamp")]} if several and "timestamp" in header else {}
+        run = {"run": row["timestamp"]} if several and "timestamp" in row else {}
         groups: dict[tuple[str, ...], _Group] = {}
-        for column, text in zip(header, cells, strict=True):
+        for column, text in row.items():
             if serial := _SERIAL_COLUMN.fullmatch(column):
-                groups.setdefault((serial[1],), {}).setdefault(_SERIAL[serial[2]], (column, text))
+                groups.setdefault((serial[1],), {})[_SERIAL[serial[2]]] = (column, text)
             elif parallel := _PARALLEL_COLUMN.fullmatch(column):
-                groups.setdefault(parallel.group(1, 2, 3), {}).setdefault(_PARALLEL[parallel[4]], (column, text))
+                groups.setdefault(parallel.group(1, 2, 3), {})[_PARALLEL[parallel[4]]] = (column, text)
         for (name, *levels), group in groups.items():
             axes = {**run, "executor": levels[0], "workers": int(levels[1])} if levels else run
             self._add_group(number, name, axes, group)

@@ -113,24 +113,11 @@ def _text(content: bytes) -> tuple[str, str]:
     marks = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
     mark = next((mark for mark in marks if content.startswith(mark)), b"")
     content = content.removeprefix(mark)
-    encoding = marks.get(mark) or _unmarked_utf16(content[:4096]) or "utf-8"
+    encoding = marks.get(mark, "utf-8")
     try:
         return content.decode(encoding), ""
     except UnicodeDecodeError:
         return content.decode(encoding, errors="replace"), encoding[:6].upper().rstrip("-")
-
-
-def _unmarked_utf16(head: bytes) -> str:
-    """Return the UTF-16 encoding of text without a mark, if it is one: every second byte of ASCII is 0."""
-    pairs = len(head) // 2
-    if pairs < 2 or b"\0" not in head:
-        return ""
-    even, odd = head[0 : pairs * 2 : 2].count(0), head[1 : pairs * 2 : 2].count(0)
-    if odd > 0.7 * pairs and even < 0.05 * pairs:
-        return "utf-16-le"
-    if even > 0.7 * pairs and odd < 0.05 * pairs:
-        return "utf-16-be"
-    return ""
 
 
 def _unwrapped(text: str) -> str:

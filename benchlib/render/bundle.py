@@ -18,30 +18,18 @@ _FOLDER = Path(__file__).with_name("bundles")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """A plotly.js in the form in which a page embeds it.
+    """A plotly.js in the form in which a page embeds it."""
 
-    Attributes
-    ----------
-    name : str
-        ``basic``, ``cartesian``, or ``full`` for plotly.py's own.
-    packed : str
-        The script, gzip-compressed and written as text, see `benchlib.render.packing`.
-    sha256 : str
-        The base64 hash of the script by which a content security policy lets it run.
-    """
-
+    #: ``basic``, ``cartesian``, or ``full`` for plotly.py's own.
     name: str
+    #: The script, gzip-compressed and written as text, see `benchlib.render.packing`.
     packed: str
+    #: The base64 hash of the script by which a content security policy lets it run.
     sha256: str
 
 
 def choose_bundle(traces: Iterable[str]) -> Bundle:
     """Return the smallest bundle that draws these types of traces.
-
-    Parameters
-    ----------
-    traces : iterable of str
-        plotly's names of trace types.
 
     Examples
     --------

@@ -55,13 +55,7 @@ class Pages(NamedTuple):
 
 
 def read_cells(notebook: NotebookNode) -> Pages:
-    """Return what a notebook shows.
-
-    Raises
-    ------
-    ExportError
-        If an output cannot be shown offline.
-    """
+    """Return what a notebook shows."""
     before: list[Block] = []
     after: list[Block] = []
     document: Document | None = None
@@ -93,39 +87,30 @@ def _document(data: Mapping[str, Any]) -> Document:
 
 
 def answers_in(notebook: NotebookNode) -> dict[str, Any]:
-    """Return the answers that a notebook handed out; the last output that has some wins.
-
-    Raises
-    ------
-    ExportError
-        If there are none.
-    """
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    answers = [output["data"][ANSWERS] for output in outputs if ANSWERS in output.get("data", {})]
-    if not answers or not isinstance(answers[-1], dict):
+    """Return the answers that a notebook handed out; the last output that has some wins."""
+    answers = _handed_out(notebook, ANSWERS)
+    if not isinstance(answers, dict):
         raise ExportError(
             "the notebook handed out no answers; end a cell with tell.executive(summary), as shipped ones do, "
             f"or display answers of your own as {ANSWERS} (docs/reports.md)"
         )
-    return dict(answers[-1])
+    return dict(answers)
 
 
 def deck_in(notebook: NotebookNode) -> Deck:
-    """Return the deck that a notebook handed out.
-
-    Raises
-    ------
-    ExportError
-        If there is none.
-    """
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    decks = [output["data"][DECK] for output in outputs if DECK in output.get("data", {})]
-    if not decks:
+    """Return the deck that a notebook handed out; the last wins."""
+    deck = _handed_out(notebook, DECK)
+    if deck is None:
         raise ExportError("the notebook handed out no deck; end a cell with tell.deck.deck(...), as shipped ones do")
     try:
-        return deck_from_json(decks[-1])
+        return deck_from_json(deck)
     except msgspec.ValidationError as error:
         raise ExportError(f"the notebook hands out a deck that cannot be read: {printable(str(error))}") from error
+
+
+def _handed_out(notebook: NotebookNode, kind: str) -> Any:
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    return next((data[kind] for data in reversed(outputs) if kind in data), None)
 
 
 def _blocks(output: NotebookNode) -> Iterator[Block]:
@@ -175,13 +160,7 @@ def _image(content: str, kind: str, alt: str) -> str:
 
 
 def _figure(figure: Mapping[str, Any]) -> Figure:
-    """Return a plotly figure of the author as a block, its title as words of the page.
-
-    Raises
-    ------
-    ExportError
-        If drawing it would need a network.
-    """
+    """Return a plotly figure of the author as a block, its title as words of the page."""
     layout = dict(figure.get("layout", {}))
     for trace in figure.get("data", []):
         kind = str(trace.get("type", "scatter"))

@@ -20,13 +20,7 @@ _SCRIPTS = ("page.js", "deck.js", "what_if.js")
 
 
 def check_page(page: str, *, max_bytes: int | None = None, folders: Mapping[str, str] | None = None) -> None:
-    """Make sure that a page would load nothing, run nothing that is not its own, and name no folder of this machine.
-
-    Raises
-    ------
-    ExportError
-        If it would, or if it is larger than ``max_bytes``.
-    """
+    """Make sure that a page would load nothing, run nothing that is not its own, and name no folder of this machine."""
     reader = _PageReader()
     reader.feed(page)
     reader.close()
@@ -64,22 +58,11 @@ class _PageReader(HTMLParser):
     """Collect what a page would load or run, its data blocks, its words and its charts."""
 
     _REFERENCES = frozenset(
-        {
-            "src",
-            "href",
-            "srcset",
-            "poster",
-            "data",
-            "action",
-            "formaction",
-            "background",
-            "xlink:href",
-            "ping",
-        }
+        ["src", "href", "srcset", "poster", "data", "action", "formaction", "background", "xlink:href", "ping"]
     )
     #: The last two give an attribute of another element its value.
     _REFUSED = frozenset(
-        {"iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal", "set", "animate"}
+        ["iframe", "object", "embed", "form", "base", "link", "applet", "frame", "portal", "set", "animate"]
     )
     #: What may stand before the policy: a browser closes the head at anything else, and reads none behind it.
     _OF_A_HEAD = frozenset({"html", "head", "meta", "title", "style", "script"})

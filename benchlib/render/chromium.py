@@ -50,13 +50,8 @@ _DATE = re.compile(rb"/(?:CreationDate|ModDate) \(D:(\d{14})\+00'00'\)")
 _ELEMENT = re.compile(rb"\(node\d{8}\)")
 
 
-def check_formats(wanted: str) -> tuple[str, ...]:
-    """Return the formats that a list such as ``html,pdf`` names, before anything is built.
-
-    Raises
-    ------
-    InputError
-        For a format that is none, or if one needs Chromium and there is none.
+def check_formats(wanted: str, known: Sequence[str] = FORMATS) -> tuple[str, ...]:
+    """Return the formats that a list such as ``html,pdf`` names, and that can be written, before anything is built.
 
     Examples
     --------
@@ -65,22 +60,20 @@ def check_formats(wanted: str) -> tuple[str, ...]:
     """
     words = [word.strip().lower() for word in wanted.split(",")]
     for word in words:
-        if word not in FORMATS:
-            near = suggestion(word, FORMATS)
-            raise InputError(f"--to: no format '{printable(word, 40)}'{near}; accepted: {choices(FORMATS)}")
+        if word not in known:
+            near = suggestion(word, known)
+            raise InputError(f"--to: no format '{printable(word, 40)}'{near}; accepted: {choices(known)}")
     if {"pdf", "png", "svg"} & set(words):
         find_chromium()
-    return tuple(name for name in FORMATS if name in words)
+    if "pptx" in words:
+        from benchlib.render.pptx import check_pptx
+
+        check_pptx()
+    return tuple(name for name in known if name in words)
 
 
 def find_chromium() -> str:
-    """Return the Chromium of this machine: ``BENCHLIB_CHROMIUM``, or the first on the PATH.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
+    """Return the Chromium of this machine: ``BENCHLIB_CHROMIUM``, or the first on the PATH."""
     named = os.environ.get("BENCHLIB_CHROMIUM")
     if named:
         if program := shutil.which(named):

@@ -30,10 +30,10 @@ from benchlib.document.blocks import (
     WhatIf,
     to_json,
 )
-from benchlib.document.numbers import interval, unit_of, write
+from benchlib.document.numbers import column_scales, write, write_cell
 from benchlib.render.seen import inert_chart
 
-__all__ = ["STATUS", "HtmlWriter", "column_scale", "head_words", "tag"]
+__all__ = ["STATUS", "HtmlWriter", "tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}
@@ -154,9 +154,7 @@ class HtmlWriter:
 
     def table(self, table: Table) -> Markup:
         """Write a table; the rows beyond those shown are a second body that opens."""
-        scales = [
-            column_scale(column, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)
-        ]
+        scales = column_scales(table)
         heads = [
             tag("th", _head(column, unit), scope="col", css="" if column.kind == "words" else "num")
             if column.head
@@ -181,16 +179,14 @@ class HtmlWriter:
         return tag("div", whole, css="table-box", tabindex="0", role="group", aria_label=table.caption)
 
     def _cell(self, cell: Cell, column: Column, like: float) -> Markup:
-        if cell is None:
-            return tag("td", "–", css="num" if column.kind != "words" else "")
+        css = "num" if column.kind != "words" else ""
         if isinstance(cell, tuple):
             return tag("td", self.text(cell))
         if isinstance(cell, str):
-            return tag("td", cell, css="num" if column.kind != "words" else "")
-        if column.kind == "interval":
-            return tag("td", interval(cell, like) or "–", css="num")
-        scaled_like = like if column.unit == cell.unit else None
-        words = write(cell, scaled_like, bare=column.unit == cell.unit)
+            return tag("td", cell, css=css)
+        words = write_cell(cell, column, like)
+        if cell is None or column.kind == "interval":
+            return tag("td", words, css=css)
         return tag("td", self.number(cell, words), css="num", data_v=f"{cell.value:.12g}")
 
     def what_if(self, block: WhatIf) -> Markup:
@@ -242,19 +238,8 @@ class HtmlWriter:
         return tag("section", tag("h2", section.title), self.blocks(section.blocks), id=section.anchor)
 
 
-def column_scale(column: Column, cells: list[Cell]) -> tuple[float, str]:
-    """Return the value whose scale a column takes, and the unit in its head."""
-    numbers = [cell for cell in cells if isinstance(cell, Number)]
-    return unit_of(numbers, column.unit) if column.kind != "words" else (1.0, "")
-
-
 def _head(column: Column, unit: str) -> Markup:
-    return escape(column.head) + (tag("small", f" {unit}") if unit and column.unit else Markup(""))
-
-
-def head_words(column: Column, unit: str) -> str:
-    """Return the head of a column with its unit, as words."""
-    return f"{column.head} {unit}" if unit and column.unit else column.head
+    return escape(column.head) + (tag("small", f" {unit}") if unit else Markup(""))
 
 
 def _shown(evidence: Evidence) -> dict[str, Any]:

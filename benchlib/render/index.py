@@ -45,11 +45,6 @@ class Entry:
 def index_page(entries: Sequence[Entry], *, title: str = "Benchmark reports", style: Style | None = None) -> str:
     """Return the page that lists reports.
 
-    Raises
-    ------
-    ExportError
-        If an entry leads out of the folder.
-
     Examples
     --------
     >>> entry = Entry(

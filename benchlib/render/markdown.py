@@ -25,7 +25,7 @@ from benchlib.document.blocks import (
     Table,
     Text,
 )
-from benchlib.document.numbers import interval, unit_of, write
+from benchlib.document.numbers import column_scales, write, write_cell
 from benchlib.document.words import count
 from benchlib.errors import printable
 
@@ -42,7 +42,7 @@ _LONGEST = 400
 #: A character without width: words it parts are no mention, reference to an issue, or address.
 _JOINER = "\u2060"
 _FORMS = re.compile(r"[@#](?=\S)|(?<=\b[Gg][Hh])-(?=\d)|:(?=//)|\b[Ww]{3}(?=\.)|\b(?:mailto|xmpp)(?=:)")
-_STATUS = {"Answered": "🟢", "Answered, with doubts": "🟡", "Cannot tell": "⚪", "Target missed": "🔴"}
+_STATUS = {"Answered": "🟢", "Answered, with doubts": "🟡", "Cannot tell": "⚪", "Target missed": "🔴", "Failed": "🔴"}
 
 
 def markdown(document: Document, *, name: str = "", most: int = _MOST) -> str:
@@ -53,17 +53,23 @@ def markdown(document: Document, *, name: str = "", most: int = _MOST) -> str:
     """
     lines = [MARKER.format(name=marker_of(name))] if name else []
     lines += [*_first_screen(document), ""]
-    closing = ["", f"More is in the report: a comment has at most {most:,} characters."]
-    room = most - _size([*lines, *closing])
-    left_out = False
+    room = most - _size([*lines, "", _left_out([section.title for section in document.sections], most)])
+    left_out = []
     for section in document.sections:
         block = [*_section(section), ""]
         if _size(block) > room:
-            left_out = True
+            left_out.append(section.title)
             continue
         lines += block
         room -= _size(block)
-    return "\n".join(_single_blanks([*lines, *(closing if left_out else [])])).strip() + "\n"
+    lines += ["", _left_out(left_out, most)] if left_out else []
+    return "\n".join(_single_blanks(lines)).strip() + "\n"
+
+
+def _left_out(titles: list[str], most: int) -> str:
+    """Say how many sections a comment has no room for, and which."""
+    names = ", ".join(map(words, titles))
+    return f"Left out, as a comment has at most {most:,} characters: {count(len(titles), 'section')} ({names})."
 
 
 def plain_markdown(document: Document) -> str:
@@ -137,14 +143,16 @@ def _first_screen(document: Document) -> Iterator[str]:
 
 
 def _section(section: Section) -> Iterator[str]:
-    """Write a section: of the evidence the first table is seen, everything else is folded."""
+    """Write a section: the evidence is seen, its tables to their fifth row; everything else is folded."""
     blocks = list(section.blocks)
     if section.anchor == "evidence":
-        for table in (block for block in blocks if isinstance(block, Table)):
-            yield from _table(table, table.rows[:_SHOWN])
-            yield ""
-            if rest := table.rows[_SHOWN:]:
-                yield from _folded(count(len(rest), "more row"), _rows(table, rest))
+        for block in blocks:
+            if not isinstance(block, Table):
+                yield from (*_block(block, folded=True), "")
+                continue
+            yield from (*_table(block, block.rows[:_SHOWN]), "")
+            if rest := block.rows[_SHOWN:]:
+                yield from _folded(count(len(rest), "more row"), _rows(block, rest))
         return
     if section.anchor in ("lost", "asked"):  # what gave no result and what an option asked for are never folded away
         yield f"**{words(section.title)}**"
@@ -204,14 +212,8 @@ def _table(table: Table, rows: Iterable[tuple[Cell, ...]]) -> Iterator[str]:
 
 def _rows(table: Table, rows: Iterable[tuple[Cell, ...]]) -> Iterator[str]:
     """Write rows under their heads; the numbers of a column share the scale that the whole column has."""
-    scales = [
-        unit_of([row[place] for row in table.rows if isinstance(row[place], Number)], column.unit)  # type: ignore[misc]
-        if column.kind != "words"
-        else (1.0, "")
-        for place, column in enumerate(table.columns)
-    ]
-    heads = (_head(column, unit) for column, (_, unit) in zip(table.columns, scales, strict=True))
-    yield _pipes(heads)
+    scales = column_scales(table)
+    yield _pipes(_head(column, unit) for column, (_, unit) in zip(table.columns, scales, strict=True))
     yield _pipes("---" if column.kind == "words" else "---:" for column in table.columns)
     for row in rows:
         cells = zip(row, table.columns, scales, strict=True)
@@ -219,12 +221,10 @@ def _rows(table: Table, rows: Iterable[tuple[Cell, ...]]) -> Iterator[str]:
 
 
 def _head(column: Column, unit: str) -> str:
-    return words(f"{column.head} ({unit})".strip() if unit and column.unit else column.head) or " "
+    return words(f"{column.head} ({unit})".strip() if unit else column.head) or " "
 
 
 def _cell(cell: Cell, column: Column, like: float) -> str:
-    if cell is None:
-        return "–"
     if isinstance(cell, str):
         return words(cell)
     if isinstance(cell, tuple):
@@ -232,10 +232,7 @@ def _cell(cell: Cell, column: Column, like: float) -> str:
         return "".join(
             _part(part).replace("|", "\\|") if isinstance(part, Code) else _part(part) for part in cell
         ).strip()
-    if column.kind == "interval":
-        return interval(cell, like) or "–"
-    own = column.unit == cell.unit
-    return write(cell, like if own else None, bare=own)
+    return write_cell(cell, column, like)
 
 
 def _pipes(cells: Iterable[str]) -> str:

@@ -47,24 +47,12 @@ def pack_bytes(data: bytes) -> str:
 
 
 def unpack_bytes(packed: str) -> bytes:
-    """Return what `pack_bytes` was given.
-
-    Raises
-    ------
-    ValueError, OSError, EOFError
-        If it is something else.
-    """
+    """Return what `pack_bytes` was given."""
     return gzip.decompress(base64.b85decode(packed.strip().encode("ascii").translate(_AS_PYTHON)))
 
 
 def unpack(packed: str) -> Any:
-    """Return what `pack` was given.
-
-    Raises
-    ------
-    ExportError
-        If it is something else.
-    """
+    """Return what `pack` was given."""
     try:
         return json.loads(unpack_bytes(packed))
     except (ValueError, OSError, EOFError) as error:

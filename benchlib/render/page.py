@@ -5,6 +5,7 @@ The content security policy names the scripts by their hashes: nothing else runs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -27,16 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["asset", "frame", "has_asset", "notebook_page", "page", "sheet"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_COMMENTS = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)\n", re.MULTILINE)
 
 
 def notebook_page(notebook: NotebookNode, *, title: str, footer: str = "", style: Style | None = None) -> str:
-    """Return the page of an executed notebook: its document, and around it what else its cells show.
-
-    Raises
-    ------
-    ExportError
-        If an output cannot be shown offline.
-    """
+    """Return the page of an executed notebook: its document, and around it what else its cells show."""
     cells = read_cells(notebook)
     return page(cells.document, title=title, before=cells.before, after=cells.after, footer=footer, style=style)
 
@@ -124,8 +120,8 @@ def _visible(part: Any) -> Any:
 
 @cache
 def asset(name: str) -> str:
-    """Return a style sheet or script of the page."""
-    return (_TEMPLATES / name).read_text(encoding="utf-8")
+    """Return a style sheet or script of the page, without the lines that only explain it to who edits it."""
+    return _COMMENTS.sub("", (_TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def has_asset(name: str) -> bool:

@@ -17,13 +17,10 @@ from typing import Any
 from benchlib.document.blocks import (
     Block,
     Cell,
-    Code,
     Column,
     Deck,
     Figure,
-    Link,
     List,
-    Number,
     Panel,
     Paragraph,
     Slide,
@@ -31,10 +28,9 @@ from benchlib.document.blocks import (
     Text,
     WhatIf,
 )
-from benchlib.document.numbers import interval, write
+from benchlib.document.numbers import column_scales, words_of, write_cell
 from benchlib.errors import InputError
 from benchlib.figures.style import BAD, COLOURS, INK, MUTED
-from benchlib.render.html import column_scale, head_words
 from benchlib.render.seen import seen
 
 __all__ = ["check_pptx", "to_pptx"]
@@ -85,13 +81,7 @@ def to_pptx(deck: Deck) -> bytes:
 
 def _words(text: Text) -> str:
     """Return a text as it is read."""
-    return seen("".join(_part(part) for part in text))
-
-
-def _part(part: str | Number | Link | Code) -> str:
-    if isinstance(part, Number):
-        return write(part)
-    return part if isinstance(part, str) else part.words
+    return seen(words_of(text))
 
 
 class _SlideWriter:
@@ -194,8 +184,8 @@ class _SlideWriter:
 
 def _written(table: Table) -> list[list[str]]:
     """Return a table as words, heads first, as a page writes it."""
-    scales = [column_scale(column, [row[place] for row in table.rows]) for place, column in enumerate(table.columns)]
-    heads = [seen(head_words(column, unit)) for column, (_, unit) in zip(table.columns, scales, strict=True)]
+    scales = column_scales(table)
+    heads = [seen(f"{column.head} {unit}".strip()) for column, (_, unit) in zip(table.columns, scales, strict=True)]
     rows = [
         [_cell(cell, column, like) for cell, column, (like, _) in zip(row, table.columns, scales, strict=True)]
         for row in table.rows
@@ -204,16 +194,9 @@ def _written(table: Table) -> list[list[str]]:
 
 
 def _cell(cell: Cell, column: Column, like: float) -> str:
-    if cell is None:
-        return "–"
-    if isinstance(cell, str):
-        return seen(cell)
-    if isinstance(cell, tuple):
-        return _words(cell)
-    if column.kind == "interval":
-        return interval(cell, like) or "–"
-    same = column.unit == cell.unit
-    return write(cell, like if same else None, bare=same)
+    if isinstance(cell, str | tuple):
+        return _words(cell if isinstance(cell, tuple) else (cell,))
+    return write_cell(cell, column, like)
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[float]:

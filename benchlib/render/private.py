@@ -23,11 +23,6 @@ def private_folders(*others: str | Path) -> dict[str, str]:
     what the caller adds. Of all but the first two only those that lie in another: ``/usr`` is a word like any other,
     and so may ``/data`` be.
 
-    Parameters
-    ----------
-    *others : str or Path
-        The folders of a study and its reports.
-
     Examples
     --------
     >>> private_folders("/srv/bench/lplex", "/data")["/srv/bench/lplex"]

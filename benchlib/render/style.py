@@ -36,33 +36,18 @@ _TEXT_CONTRAST = 4.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How reports look.
+    """How reports look."""
 
-    Attributes
-    ----------
-    logo : str
-        A ``data:`` address; SVG too stands in ``<img>``, where nothing in it can run. "" for none.
-    css : str
-        Rules that follow those of the page: the accent colour, then one's own file.
-    digest : str
-        SHA-256 of both: a page is built again when it changes.
-    """
-
+    #: A ``data:`` address; SVG too stands in ``<img>``, where nothing in it can run. "" for none.
     logo: str
+    #: Rules that follow those of the page: the accent colour, then one's own file.
     css: str
+    #: SHA-256 of both: a page is built again when it changes.
     digest: str
 
 
 def read_style(logo: Path | None, accent: str, css: Path | None) -> Style | None:
-    """Return the style that ``--logo``, ``--accent`` and ``--css`` ask for; None where they ask for none.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, is too large, or is no picture.
-    ParameterError
-        If the accent is no colour, or nobody could read text in it.
-    """
+    """Return the style that ``--logo``, ``--accent`` and ``--css`` ask for; None where they ask for none."""
     if not (logo or accent or css):
         return None
     picture = _read_logo(logo) if logo else ""

@@ -15,21 +15,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from benchlib.document.blocks import (
     Block,
     Cell,
-    Code,
     Column,
     Document,
     Doubt,
     Figure,
     Fold,
-    Link,
     List,
-    Number,
     Paragraph,
     Section,
     Table,
     Text,
 )
-from benchlib.document.numbers import interval, unit_of, write
+from benchlib.document.numbers import column_scales, words_of, write_cell
 from benchlib.document.words import count
 from benchlib.errors import printable
 
@@ -83,13 +80,7 @@ def terminal(document: Document, *, full: bool = False, width: int | None = None
 
 
 def _words(text: Text) -> str:
-    return "".join(_part(part) for part in text)
-
-
-def _part(part: str | Number | Link | Code) -> str:
-    if isinstance(part, Number):
-        return write(part)
-    return printable(part if isinstance(part, str) else part.words, _LONGEST_TEXT)
+    return printable(words_of(text), _LONGEST_TEXT)
 
 
 def _wrapped(words: str, width: int, first: str = "", then: str = "") -> list[str]:
@@ -172,9 +163,10 @@ def _block(block: Block, width: int) -> list[str]:
 
 def _table(table: Table, width: int, *, all_rows: bool) -> list[str]:
     rows = table.rows if all_rows else table.rows[: table.shown]
-    columns = [_column(column, [row[place] for row in rows]) for place, column in enumerate(table.columns)]
     aligned: list[list[str]] = []
-    for column, cells in zip(table.columns, columns, strict=True):
+    for place, (column, (like, unit)) in enumerate(zip(table.columns, column_scales(table), strict=True)):
+        head = f"{printable(column.head, _LONGEST_CELL)} {unit}".strip()
+        cells = [head, *(_cell(row[place], column, like) for row in rows)]
         size = max(map(len, cells))
         justify: Callable[[str, int], str] = str.ljust if column.kind == "words" else str.rjust
         aligned.append([justify(cell, size) for cell in cells])
@@ -199,23 +191,7 @@ def _split(sizes: Sequence[int], width: int) -> list[list[int]]:
     return parts
 
 
-def _column(column: Column, cells: Sequence[Cell]) -> list[str]:
-    """Write the head of a column and its cells."""
-    numbers = [cell for cell in cells if isinstance(cell, Number)]
-    like, unit = unit_of(numbers, column.unit) if column.kind != "words" else (1.0, "")
-    name = printable(column.head, _LONGEST_CELL)
-    head = f"{name} {unit}".strip() if column.unit else name
-    return [head, *(_cell(cell, column, like) for cell in cells)]
-
-
 def _cell(cell: Cell, column: Column, like: float) -> str:
-    if cell is None:
-        return "–"
     if isinstance(cell, str):
         return printable(cell, _LONGEST_CELL)
-    if isinstance(cell, tuple):
-        return _words(cell)
-    if column.kind == "interval":
-        return interval(cell, like) or "–"
-    same = column.unit == cell.unit
-    return write(cell, like if same else None, bare=same)
+    return _words(cell) if isinstance(cell, tuple) else write_cell(cell, column, like)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -23,11 +22,10 @@ from benchlib.errors import (
     printable,
 )
 from benchlib.files import write_text
-from benchlib.imports import without_iri_grammars
 from benchlib.render.size import check_size
-from benchlib.run.execute import _Engine, execute_notebook, worker_ahead
+from benchlib.run.execute import _Engine, execute_notebook, read_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
-from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, data_stamp, fingerprint
+from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, fingerprint
 from benchlib.run.manifest import (
     Entry,
     Origin,
@@ -43,8 +41,6 @@ from benchlib.run.manifest import (
 from benchlib.run.parameters import _SUMMARY, _Value, check_parameters, check_plan, declared_parameters, find_notebook
 
 if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
     from benchlib.render.style import Style
     from benchlib.run.worker import Worker
 
@@ -112,8 +108,6 @@ class Making:
     style: Style | None = None
     #: Build even if nothing changed.
     force: bool = False
-    #: Show no progress of cells.
-    quiet: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +148,6 @@ class Order:
     parts: dict[str, str]
     #: The day that the page bears; "" for none.
     built_for: str
-    #: When the report is from.
-    stamp: datetime
 
     def due(self) -> tuple[str, ...]:
         """Return why the report must be built; nothing where it is on disk as it would be built.
@@ -226,7 +218,6 @@ def checked_order(request: Request) -> Order:
         values=values,
         parts=fingerprint(study, source, values, style=style.digest if style else "", built_for=day),
         built_for=day,
-        stamp=data_stamp(study),
     )
 
 
@@ -299,7 +290,6 @@ def _built(order: Order, making: Making, worker: Worker | None, shown: str, tell
             engine=making.engine,
             timeout=making.timeout,
             memory=making.memory,
-            quiet=making.quiet,
             worker=worker,
         )
     # Not before the fork that runs the cells: it starts threads.
@@ -337,7 +327,6 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     entry = Entry(
         fingerprint=order.parts,
         answers=place.answers.name,
-        stamp=f"{order.stamp:%Y-%m-%d}",
         files=files,
         failure=None,
     )
@@ -399,18 +388,11 @@ def _written(place: Place, ending: str) -> tuple[Path, ...]:
     if ending in ("png", "svg"):
         return draw_charts(place.page, "png" if ending == "png" else "svg")
     path = place.page.with_suffix(".md")
-    document = read_cells(_read_notebook(place.notebook)).document
+    document = read_cells(read_notebook(place.notebook)).document
     if document is None:
         raise ExportError(f"{place.notebook.name}: shows no document of benchlib; Markdown is written from one")
     write_text(path, plain_markdown(document))
     return (path,)
-
-
-def _read_notebook(path: Path) -> NotebookNode:
-    with without_iri_grammars():
-        import nbformat
-    notebook: NotebookNode = nbformat.read(path, as_version=4)
-    return notebook
 
 
 def _outcome(

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
-from benchlib.errors import InputError, KernelDied, NotebookError, NotebookTimeout, printable
+from benchlib.errors import BenchlibError, InputError, KernelDied, NotebookError, NotebookTimeout, StudyError, printable
 from benchlib.files import write_text
 from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
@@ -53,7 +53,6 @@ def execute_notebook(
     engine: _Engine = "auto",
     timeout: float | None = None,
     memory: int | None = None,
-    quiet: bool = False,
     worker: Worker | None = None,
 ) -> NotebookNode:
     """Execute a notebook with parameters and save the result.
@@ -65,7 +64,7 @@ def execute_notebook(
     or if this process cannot be forked: not on Linux, or of several threads.
     """
     notebook, output = Path(notebook), Path(output)
-    run = _Run(notebook, output, parameters, timeout, progress_bar=sys.stderr.isatty() and not quiet)
+    run = _Run(notebook, output, parameters, timeout)
     with nullcontext(worker) if worker else worker_ahead(notebook, engine=engine, memory=memory) as own:
         if own:
             if worker:
@@ -131,11 +130,10 @@ class _Run:
     output: Path
     parameters: Mapping[str, object]
     timeout: float | None
-    progress_bar: bool
 
     def by(self, options: dict[str, Any]) -> NotebookNode:
         """Have papermill run it with one of our engines."""
-        source = _read(self.notebook)
+        source = read_notebook(self.notebook)
         # papermill imports pyarrow, which starts threads
         with gc_pause(), single_threaded(), without_iri_grammars():
             from papermill.parameterize import parameterize_notebook
@@ -151,11 +149,13 @@ class _Run:
             prepared = parameterize_notebook(prepared, dict(self.parameters), kernel_name=kernel, language=language)
         executed = self._executed(prepared, kernel, options)
         if failure := _failure(executed):
-            out_of_memory = failure.ename in _OUT_OF_MEMORY
-            kind, why = (KernelDied, "ran out of memory: ") if out_of_memory else (NotebookError, "")
             said = ": ".join(part for part in (failure.ename, _first_line(failure.evalue)) if part)
-            said = f"ended the run by sys.exit ({said})" if failure.ename == "SystemExit" else said
-            self._fail(kind, f"{why}{said}", executed)
+            if failure.ename == "SystemExit":
+                said = f"ended the run by sys.exit ({said})"
+            if failure.ename in _OUT_OF_MEMORY:
+                self._fail(KernelDied, f"ran out of memory: {said}", executed)
+            # What study.toml says is bad input, wherever it is found out.
+            self._fail(StudyError if failure.ename == "StudyError" else NotebookError, said, executed)
         refused = _without_refused(executed)
         _save_executed(executed, self.output)
         if refused:
@@ -175,7 +175,7 @@ class _Run:
         from nbformat import ValidationError
         from papermill.engines import papermill_engines
 
-        options = {"progress_bar": self.progress_bar, "execution_timeout": self.timeout, **options}
+        options = {"progress_bar": False, "execution_timeout": self.timeout, **options}
         running: list[NotebookNode] = []
         try:
             return cast(
@@ -203,7 +203,7 @@ class _Run:
             why = _last_line(Path(options["kernel_folder"], _LOG)) or str(error)
             raise KernelDied(f"`{self.notebook.name}`: {sys.executable} started no kernel: {why}") from None
 
-    def _fail(self, kind: type[NotebookError], what: str, executed: NotebookNode) -> NoReturn:
+    def _fail(self, kind: type[BenchlibError], what: str, executed: NotebookNode) -> NoReturn:
         """Save what was executed and raise an error that names the cell."""
         cell_id = _stopped_at(executed).get("id", "?")
         _without_refused(executed)
@@ -302,7 +302,7 @@ def _last_line(log: Path) -> str:
         return ""
 
 
-def _read(notebook: Path) -> NotebookNode:
+def read_notebook(notebook: Path) -> NotebookNode:
     """Read a notebook by ourselves: papermill would take braces in a path for parameters."""
     with gc_pause(), without_iri_grammars():
         import nbformat

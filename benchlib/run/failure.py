@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from benchlib.errors import BenchlibError, ExportError, InputError, NotebookError, printable
 from benchlib.files import write_text
-from benchlib.imports import without_iri_grammars
 from benchlib.render.private import private_folders, without_folders
+from benchlib.run.execute import read_notebook
 from benchlib.run.manifest import Failure, Place, read_entry, write_entry
 
 if TYPE_CHECKING:
@@ -93,13 +93,9 @@ def _folders(place: Place, study: str) -> dict[str, str]:
 
 def _partial(path: Path) -> NotebookNode | None:
     """Return the notebook as far as it came, where the run could save it."""
-    with without_iri_grammars():
-        import nbformat
-    try:
-        partial: NotebookNode = nbformat.read(path, as_version=4)
-        return partial
-    except (OSError, ValueError):
-        return None
+    with suppress(InputError):
+        return read_notebook(path)
+    return None
 
 
 def _advice(error: BenchlibError, said: str, notebook: NotebookNode | None) -> Text:

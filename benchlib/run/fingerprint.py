@@ -1,13 +1,11 @@
-"""What decides a report: everything that, when it changes, may change a byte of it; and the day it is from."""
+"""What decides a report: everything that, when it changes, may change a byte of it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -94,29 +92,3 @@ def built_for() -> str:
     """Return the day of ``SOURCE_DATE_EPOCH``, which a page bears, or "" where it is not set."""
     epoch = source_date()
     return "" if epoch is None else f"{epoch:%Y-%m-%d}"
-
-
-def data_stamp(study: Study) -> datetime:
-    """Return when a report is from: ``SOURCE_DATE_EPOCH``, else the ``date`` of its environment, else its newest file.
-
-    No clock is asked, so that a report that is built again has the stamp of its data. A checkout dates files anew: the
-    day that ``study.toml`` states goes with the data.
-    """
-    stated = source_date() or _stated(study)
-    if stated is not None:
-        return stated
-    folder = study.path if os.path.isdir(study.path) else study.path.parent
-    paths = [folder / file.source for file in study.results.files]
-    changed = [path.stat().st_mtime for path in paths if os.path.isfile(path)]
-    return datetime.fromtimestamp(int(max(changed, default=0)), UTC)
-
-
-def _stated(study: Study) -> datetime | None:
-    """Return the day or moment that a study states; None where it states none, or in words alone."""
-    text = str(study.environment.get("date", ""))
-    try:
-        # ISO 8601 writes UTC as Z or +00:00; people and git write it out.
-        moment = datetime.fromisoformat(text.removesuffix(" UTC"))
-        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None

@@ -152,8 +152,6 @@ class Entry:
     fingerprint: Mapping[str, str]
     #: File name of the answers; "" where it was never built.
     answers: str
-    #: The day that the published report is from, ``2026-11-20``; "" where the manifest does not say.
-    stamp: str
     #: File name -> SHA-256 of what was published.
     files: Mapping[str, str]
     #: Where the last run failed; the files are then those of the last good one.
@@ -173,8 +171,7 @@ class Origin:
     titled: bool
     #: Name of a file of results -> SHA-256.
     files: Mapping[str, str]
-    #: SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine; ""
-    #: in older manifests.
+    #: SHA-256 of the way from the folder of all reports to the study, which would name folders of this machine.
     place: str
 
 
@@ -198,16 +195,14 @@ def _read_manifest(manifest: Path) -> dict[str, Any]:
 
 
 def _read_origin(manifest: Path) -> Origin | None:
-    """Return which study the reports are on; None where the manifest does not say, as older ones do not."""
+    """Return which study the reports are on; None where the manifest does not say."""
     stated: Any = _document(manifest).get("study")
     with suppress(KeyError, TypeError, AttributeError):
-        title = str(stated["title"])
         return Origin(
-            title=title,
-            # An older manifest does not say: there a title counts as given where it is not the folder's name.
-            titled=bool(stated.get("titled", title != manifest.parent.name)),
+            title=str(stated["title"]),
+            titled=bool(stated["titled"]),
             files={str(name): str(digest) for name, digest in stated["files"].items()},
-            place=str(stated.get("place", "")),
+            place=str(stated["place"]),
         )
     return None
 
@@ -222,7 +217,7 @@ def _document(manifest: Path) -> dict[str, Any]:
 
 def read_entry(manifest: Path, page: str) -> Entry:
     """Return what a manifest says of one page; an entry of nothing where it says nothing sound."""
-    nothing = Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
+    nothing = Entry(fingerprint={}, answers="", files={}, failure=None)
     stated = _read_manifest(manifest).get(page)
     if not isinstance(stated, dict):
         return nothing
@@ -231,7 +226,6 @@ def read_entry(manifest: Path, page: str) -> Entry:
         return Entry(
             fingerprint={str(part): str(digest) for part, digest in stated["fingerprint"].items()},
             answers=_plain_name(stated["answers"]) if stated["answers"] else "",
-            stamp=str(stated.get("stamp", ""))[:10],
             files={_name_within(name): str(digest) for name, digest in stated["files"].items()},
             failure=failed
             and Failure(
@@ -252,7 +246,6 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
     stated = {
         "fingerprint": dict(entry.fingerprint),
         "answers": entry.answers,
-        "stamp": entry.stamp,
         "files": dict(sorted(entry.files.items())),
         "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
     }
@@ -346,7 +339,7 @@ def _check_same(place: Place, origin: Origin) -> None:
         return
     same_title = before.title == origin.title
     alike = same_title or not before.files.keys().isdisjoint(origin.files)
-    elsewhere = bool(before.place) and before.place != origin.place
+    elsewhere = before.place != origin.place
     if same_title and before.titled and origin.titled:
         return
     if alike and not elsewhere:

@@ -319,21 +319,8 @@ def _comments(source: str) -> dict[int, str]:
 
 #: Parameters by which a notebook is known to plan capacity; the rest may be left out.
 _CORE = {"target", "slo", "headroom", "survive", "nodes"}
-#: Parameters of a plan, and what `benchlib.plan_capacity` calls them.
-_WORDS = {
-    "target": "target",
-    "slo": "slo",
-    "headroom": "headroom",
-    "survive": "survive",
-    "nodes": "node",
-    "growth": "growth",
-    "start": "start",
-    "currency": "currency",
-    "mix": "mix",
-    "probability": "probability",
-    "draws": "draws",
-    "seed": "seed",
-}
+#: All parameters of a plan.
+_PLAN = (*sorted(_CORE), "growth", "start", "currency", "mix", "probability", "draws", "seed")
 
 
 def check_plan(values: Mapping[str, Any], study: Study) -> None:
@@ -344,6 +331,8 @@ def check_plan(values: Mapping[str, Any], study: Study) -> None:
     from benchlib.answers.capacity_loads import mix_axis
     from benchlib.answers.requirements import plan_wanted
 
-    wanted = plan_wanted(study, **{word: values[name] for name, word in _WORDS.items() if name in values})
+    # Kinds of node are several in a notebook, and one option of a command.
+    words = {"node" if name == "nodes" else name: values[name] for name in _PLAN if name in values}
+    wanted = plan_wanted(study, **words)
     if wanted.mix:
         mix_axis(study.results, wanted.mix)

@@ -4,94 +4,40 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.errors import InputError, choices, printable, suggestion
 from benchlib.files import replacing, write_text
-from benchlib.run.build import Order, Request, Tell, _answers_text, _silent, _stage, checked_order
+from benchlib.run.build import Built, Order, Request, Tell, _answers_text, _outcome, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
 
 if TYPE_CHECKING:
     from benchlib.document.blocks import Deck
 
-__all__ = ["build_slides", "check_deck_formats"]
+__all__ = ["DECK_FORMATS", "build_slides"]
 
-#: The notebook of a deck that names no other.
-_SLIDES = "capacity_deck"
 #: What ``--to`` accepts, and in which order it is written.
 DECK_FORMATS = ("html", "pdf", "pptx")
-#: Bytes of a deck that may be published.
-LARGEST = 1_500_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltSlides:
-    """A deck on disk."""
-
-    #: The slides, one file a format; empty where another run is building them.
-    files: tuple[Path, ...]
-    status: str
-    verdict: str
-
-
-def check_deck_formats(wanted: str) -> tuple[str, ...]:
-    """Return the formats that a list such as ``html,pptx`` names, before anything is built.
-
-    Examples
-    --------
-    >>> check_deck_formats("html")
-    ('html',)
-    >>> check_deck_formats("html,ppt")
-    Traceback (most recent call last):
-    benchlib.errors.InputError: --to: no format 'ppt'; did you mean 'pptx'?; accepted: html, pdf, pptx
-    """
-    words = [word.strip().lower() for word in wanted.split(",")]
-    for word in words:
-        if word not in DECK_FORMATS:
-            raise InputError(
-                f"--to: no format '{printable(word, 40)}'{suggestion(word, DECK_FORMATS)}; "
-                f"accepted: {choices(DECK_FORMATS)}"
-            )
-    if {"pdf", "pptx"} & set(words):
-        from benchlib.render.chromium import find_chromium
-
-        find_chromium()
-    if "pptx" in words:
-        from benchlib.render.pptx import check_pptx
-
-        check_pptx()
-    return tuple(name for name in DECK_FORMATS if name in words)
-
-
-def build_slides(
-    study_path: str | Path,
-    output: Path,
-    *,
-    notebook: str = _SLIDES,
-    parameters: Mapping[str, object] | None = None,
-    formats: Collection[str] = ("html",),
-    strict: bool = False,
-    max_bytes: int | None = LARGEST,
-    tell: Tell = _silent,
-) -> BuiltSlides:
-    """Run a notebook of slides on a study and write the deck.
+def build_slides(request: Request, formats: Collection[str], *, max_bytes: int | None, tell: Tell) -> Built:
+    """Run a notebook of slides on a study and write the deck, whose first format is its page.
 
     It lies in ``output/<study>/`` beside its executed notebook and its answers. Slides of an earlier run in a format
     that is not asked for again are removed: they would say something else.
     """
-    shown = str(study_path)
+    shown = str(request.study)
     with _stage("open", shown, tell):
-        order = checked_order(Request(study_path, output, notebook, parameters or {}, strict))
+        order = checked_order(request)
     made_folder(order.place.folder)
     with locked(order.place.lock, wait=False) as ours:
         if not ours:
-            return BuiltSlides(files=(), status="", verdict="")
+            return _outcome(order.place, "busy", (), {})
         contents, answers = _made(order, formats, max_bytes, shown, tell)
         with _stage("publish", shown, tell):
-            files = _publish(order, contents, answers)
-    return BuiltSlides(files=files, status=str(answers.get("status", "")), verdict=str(answers.get("answer", "")))
+            page, *others = _publish(order, contents, answers)
+    return replace(_outcome(order.place, "built", (), answers), page=page, formats=tuple(others))
 
 
 def _made(
@@ -105,7 +51,7 @@ def _made(
     from benchlib.run.execute import execute_notebook
 
     with _stage("execute", shown, tell):
-        executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values, quiet=True)
+        executed = execute_notebook(order.notebook, order.place.failed_notebook, order.values)
     with _stage("export", shown, tell):
         answers, deck = answers_in(executed), deck_in(executed)
         page = slides(deck)

@@ -214,7 +214,7 @@ def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, 
         index = int(np.argmax(gains))
         step = (float(measured[index]), float(measured[index + 1])) if gains[index] > 0 else None
     # A few thousand whole numbers at most: between measured levels the law is meant to be read.
-    whole = np.unique(np.round(np.linspace(measured[0], measured[-1], 4096)))
+    whole = np.unique(np.fmax(np.round(np.linspace(measured[0], measured[-1], 4096)), 1.0))
     knees = law.throughput(whole, *fit.coefficients) ** 2 / whole
     return per_core, step, float(whole[int(np.argmax(knees))])
 
@@ -341,40 +341,43 @@ def _with_more(solution: Solution, concurrency: int, repetitions: int) -> Soluti
     They add nothing to the sum of squares of the feasible fit, which stays the best; the variance is
     the one to expect, and its degrees of freedom grow.
     """
-    objective = solution.objective
+    objective, noise = solution.objective, solution.noise
     n = np.array([float(concurrency)])
     at_level = solution.law.throughput(n, *solution.feasible.parameters)
-    scatter = _scatter_at(objective, concurrency)
-    # One row for all repetitions: as many rows would say the same.
-    more = Objective(
+    # A level measured anew has noise of its own, which its repetitions share.
+    share = noise.between / noise.single if noise.single else 0.0
+    relative = noise.single / noise.variance if noise.variance else 1.0
+    error = _scatter_at(objective, concurrency) * math.sqrt(relative * (share + (1 - share) / repetitions))
+    more = replace(
+        objective,
         concurrency=np.concatenate([objective.concurrency, n]),
         throughput=np.concatenate([objective.throughput, at_level]),
-        scale=objective.scale,
-        weights=objective.weights,
-        scatter=np.append(objective.scatter, scatter / math.sqrt(repetitions)),
-        overstated=objective.overstated,
+        scatter=np.append(objective.scatter, error),
+        n=objective.n + repetitions,
     )
-    repeated = more.evaluator(solution.law)(solution.feasible.parameters[np.newaxis])[1][0, -1]
-    gradient = repeated / math.sqrt(repetitions)
+    gradient = more.evaluator(solution.law)(solution.feasible.parameters[np.newaxis])[1][0, -1]
+    freedom = noise.degrees_of_freedom + (1 if noise.between else repetitions)
     return replace(
         solution,
         objective=more,
-        covariance=_updated(solution.covariance, gradient, repetitions, solution.variance),
-        degrees_of_freedom=solution.degrees_of_freedom + repetitions,
+        noise=replace(noise, degrees_of_freedom=freedom),
+        covariance=_updated(solution.covariance, gradient, solution.variance),
     )
 
 
-def _updated(covariance: FloatArray, gradient: FloatArray, repetitions: int, variance: float) -> FloatArray:
-    """Add measurements of one gradient to a covariance (Sherman and Morrison 1950)."""
+def _updated(covariance: FloatArray, gradient: FloatArray, variance: float) -> FloatArray:
+    """Add a measurement of one gradient, in units of its error, to a covariance (Sherman and Morrison 1950)."""
     towards = covariance @ gradient
-    spread = variance / repetitions + float(gradient @ towards)
+    spread = variance + float(gradient @ towards)
     return np.asarray(covariance - np.outer(towards, towards) / spread) if spread > 0 else covariance
 
 
 def _scatter_at(objective: Objective, concurrency: int) -> float:
-    """Return the scatter to expect at a level: that of its neighbours, which is 1 but for weights by replicates."""
-    levels, first = np.unique(objective.concurrency, return_index=True)
-    return float(np.interp(math.log(concurrency), np.log(levels), objective.scatter[first]))
+    """Return the scatter to expect of one measurement at a level: of its neighbours, where levels have their own."""
+    if objective.weights != "replicates":
+        return 1.0
+    each = objective.scatter * math.sqrt(objective.n / len(objective.scatter))
+    return float(np.interp(math.log(concurrency), np.log(objective.concurrency), each))
 
 
 def _estimate(solution: Solution, quantity: str, unit: str) -> Estimate:

@@ -18,18 +18,19 @@ from benchlib.scaling.solver import _checked_weights
 
 # Choosing between laws: the criteria side by side, and a word when they disagree.
 #
-# The nested chain linear, Amdahl, USL votes (and Gustafson, where the scaling is weak). A plateau is told
-# from the shape of the points, because every law that bends would call it contention; or from an AIC so much
-# lower than the winner's that this has no support left. Else a plateau that describes the points about as
-# well is named as a rival, with what it says otherwise.
+# The nested chain linear, Amdahl, USL is voted on first (and Gustafson, where the scaling is weak). A plateau, which
+# none of them contains, then stands against the winner: every law that bends would call a wall contention. It has to
+# win by every criterion, AIC by more than 2. In simulation (5 % noise, once a level; 60 curves each) that finds a wall
+# in 97 % of curves with one, and in none of the others. Else a plateau that describes the points about as well is
+# named as a rival, with what it says otherwise.
 
 _CRITERIA = {"aicc": "AICc", "aic": "AIC", "loo_rmse": "leave-one-out"}
 #: In this order they are asked and named.
 _WORDS = ("AICc", "AIC", "F test", "leave-one-out")
-#: The laws that vote: each the next without its last loss. Gustafson's contains the line only.
-_VOTERS = ("linear", "amdahl", "gustafson", "usl")
-#: A law whose AIC is higher by this has essentially no support (Burnham and Anderson, p. 70).
-_NO_SUPPORT = 10.0
+#: The laws of the chain: each the next without its last loss. Gustafson's contains the line only.
+_CHAIN = ("linear", "amdahl", "gustafson", "usl")
+#: Within this much of the lowest AIC a law has substantial support (Burnham and Anderson, p. 70).
+_AS_GOOD = 2.0
 #: A richer law has to explain more than chance would, at this level.
 _SIGNIFICANT = 0.05
 
@@ -52,7 +53,7 @@ class Choice:
         return any(warning.code == "superlinear" for warning in self.caveats)
 
 
-def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
+def choose_law(fits: Sequence[ScalingFit]) -> Choice:
     """Choose between laws fitted to the same curve with the same weights.
 
     A law whose last coefficient lies on its bound is the simpler law in another coat, and gives
@@ -60,7 +61,8 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     leave-one-out error vote; the majority decides, a tie goes to the law with fewer parameters. A
     criterion that some of the laws have no value of has no vote, but what it prefers is said. No criterion
     decides alone, because at 8 levels or fewer they often differ (SPEC SDM91: AICc prefers
-    Amdahl; AIC, the F test and leave-one-out the USL).
+    Amdahl; AIC, the F test and leave-one-out the USL). A plateau is chosen instead where AICc, AIC and leave-one-out
+    error all prefer it, AIC by more than 2.
 
     K. P. Burnham and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer
     2002, chapter 2: AIC and AICc. M. Stone, Journal of the Royal Statistical Society B 36, 1974, 111-147:
@@ -68,31 +70,32 @@ def choose_law(fits: Sequence[ScalingFit], *, shape: str = "") -> Choice:
     """
     _same_data(fits)
     by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
-    voters = {name: fit for name, fit in by_name.items() if name in _VOTERS} or by_name
+    voters = {name: fit for name, fit in by_name.items() if name in _CHAIN} or by_name
     tests = _tests(voters)
     superlinear = _superlinear_caveats(voters)
     preferred: dict[str, str] = {}
     partial: dict[str, str] = {}
-    if shape == "plateau" and "plateau" in by_name:
-        law, why = "plateau", _plateau_reason(by_name["plateau"], shape)
-    elif len(voters) == 1:
+    if len(voters) == 1:
         (law,) = voters
-        why = f"{LAWS[law].title}: the only law {'fitted' if len(by_name) == 1 else 'with a vote'}"
+        why = f"{LAWS[law].title}: the only law {'fitted' if len(by_name) == 1 else 'of the chain'}"
     else:
         left, reduced = _without_reduced(voters, superlinear=bool(superlinear))
         preferred, partial = _votes(left, tests)
         law = _majority(preferred, left)
         reasons = [*reduced, *_reasons(law, preferred, partial, left)]
         why = f"{LAWS[law].title}: {'; '.join(reasons)}"
-    if law != "plateau" and (lower := _far_better(by_name, law)):
-        why = f"{_plateau_reason(by_name['plateau'], shape)}; its AIC is {lower:.0f} lower than that of {why}"
+    if law != "plateau" and "plateau" in by_name and (words := _all_preferring(by_name["plateau"], by_name[law])):
+        lower = by_name[law].criteria.aic - by_name["plateau"].criteria.aic
+        prefer = (
+            f"{_listed(words)} prefer{'s' if len(words) == 1 else ''} it to {LAWS[law].title} (AIC {lower:.1f} lower)"
+        )
+        why = f"{_plateau_reason(by_name['plateau'])}; {prefer}; without it {why}"
         law = "plateau"
     if law == "plateau" and by_name[law].misses_points:
         pvalue = by_name[law].lack_of_fit
         why += f"; yet the plateau misses its levels by more than their replicates scatter (p = {pvalue:.2g})"
-    rivals = _find_rivals(
-        by_name[law], [fit for name, fit in by_name.items() if law == "plateau" or name not in voters]
-    )
+    outside = [fit for name, fit in by_name.items() if law == "plateau" or name not in voters]
+    rivals = _find_rivals(by_name[law], outside)
     # What the criteria think of one another's laws is no news where none of those was chosen.
     disagree = law in voters and {*preferred.values(), *partial.values()} - {law}
     return Choice(
@@ -115,7 +118,11 @@ def _tests(fits: Mapping[str, ScalingFit]) -> tuple[NestedTest, ...]:
             simpler,
             richer,
             sums_of_squares=(fits[simpler].sum_of_squares, fits[richer].sum_of_squares),
-            degrees_of_freedom=(fits[simpler].degrees_of_freedom, fits[richer].degrees_of_freedom),
+            variance=fits[richer].variance,
+            degrees_of_freedom=(
+                len(LAWS[richer].parameters) - len(LAWS[simpler].parameters),
+                fits[richer].degrees_of_freedom,
+            ),
         )
         for richer in fits
         for simpler in LAWS[richer].simpler
@@ -123,20 +130,22 @@ def _tests(fits: Mapping[str, ScalingFit]) -> tuple[NestedTest, ...]:
     )
 
 
-def _far_better(fits: Mapping[str, ScalingFit], law: str) -> float:
-    """Return by how much the AIC of a plateau is lower, 0 where that leaves the law any support."""
-    wall = fits.get("plateau")
-    if wall is None or _is_reduced(wall):
-        return 0.0
-    lower = fits[law].criteria.aic - wall.criteria.aic
-    return lower if lower > _NO_SUPPORT else 0.0
+def _all_preferring(wall: ScalingFit, other: ScalingFit) -> list[str]:
+    """Return the criteria that prefer a plateau; none where not all of them do, or AIC gives the other its support."""
+    if _is_reduced(wall) or other.criteria.aic - wall.criteria.aic <= _AS_GOOD:
+        return []
+    lower = {
+        word: float(getattr(other.criteria, field) - getattr(wall.criteria, field)) for field, word in _CRITERIA.items()
+    }
+    known = {word: value for word, value in lower.items() if not math.isnan(value)}
+    return list(known) if min(known.values()) > 0 else []
 
 
-def _plateau_reason(fit: ScalingFit, shape: str | None) -> str:
+def _plateau_reason(fit: ScalingFit) -> str:
     servers = fit.parameters["servers"]
     where = f"plateau: throughput stops growing at N = {servers.value:.3g} ({servers.low:.3g} to {servers.high:.3g})"
-    # A law that misses points which are no plateau either says where it bends, not what made them so.
-    if fit.misses_points and shape != "plateau":
+    # A law that misses its points says where they bend, not what made them so.
+    if fit.misses_points:
         return where
     return f"{where}, as it does when a resource runs out, not as contention would slow it"
 
@@ -242,9 +251,6 @@ def _listed(words: list[str]) -> str:
 
 
 # Laws that describe a curve about as well as the chosen one, and say something else beyond the data.
-
-#: Within this much of the chosen law's AIC a law has substantial support (Burnham and Anderson, p. 70).
-_AS_GOOD = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

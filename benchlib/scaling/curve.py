@@ -24,6 +24,8 @@ class ScalingCurve:
     #: Shape (levels,). Median of each level, in ``unit``.
     throughput: FloatArray
     unit: str
+    #: Where in its recording each measurement stands, from -1/2 to 1/2, level by level as ``replicates``; None unknown.
+    places: tuple[FloatArray, ...] | None
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -36,16 +38,18 @@ class ScalingCurve:
         return np.repeat(self.concurrency, self.counts), np.concatenate(self.replicates)
 
 
-def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> ScalingCurve:
-    """Group measurements, in any order, into a curve."""
+def build_curve(
+    concurrency: ArrayLike, throughput: ArrayLike, *, unit: str, places: ArrayLike | None = None
+) -> ScalingCurve:
+    """Group measurements, in any order, into a curve; ``places`` say when each was measured (`scaling.order`)."""
     levels = _numbers(concurrency, "concurrency")
     values = _numbers(throughput, "throughput")
     if len(levels) != len(values):
         raise DataError(f"{len(levels)} concurrencies and {len(values)} throughputs; give one of each a row")
     if not len(levels):
         raise DataError("a scaling curve needs measurements, got none; check the selection")
-    if np.any(levels < 1):
-        raise DataError(f"concurrency {levels[levels < 1][0]:g} is below 1; it counts workers, threads or connections")
+    if np.any(levels <= 0):
+        raise DataError(f"concurrency {levels[levels <= 0][0]:g} is not above 0; give what was at work, or its mean")
     if np.any(values <= 0):
         where = int(np.argmax(values <= 0))
         raise DataError(
@@ -64,6 +68,7 @@ def build_curve(concurrency: ArrayLike, throughput: ArrayLike, *, unit: str) -> 
         replicates=replicates,
         throughput=_frozen(np.array([np.median(replicate) for replicate in replicates])),
         unit=unit,
+        places=None if places is None else _places(np.asarray(places, dtype=float), levels, distinct),
     )
 
 
@@ -80,12 +85,18 @@ def up_to(curve: ScalingCurve, concurrency: float) -> ScalingCurve:
         replicates=curve.replicates[:count],
         throughput=curve.throughput[:count],
         unit=curve.unit,
+        places=None if curve.places is None else curve.places[:count],
     )
 
 
 def levels_text(levels: Sequence[float] | FloatArray) -> str:
     """Write levels of concurrency for a message."""
     return choices([f"{float(n):g}" for n in levels])
+
+
+def _places(places: FloatArray, levels: FloatArray, distinct: FloatArray) -> tuple[FloatArray, ...] | None:
+    """Return places level by level; None where nothing differs in when it was measured."""
+    return tuple(_frozen(places[levels == level]) for level in distinct) if np.ptp(places) else None
 
 
 def _numbers(values: ArrayLike, what: str) -> FloatArray:

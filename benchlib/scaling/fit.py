@@ -21,17 +21,18 @@ from benchlib.scaling.points import check_curve
 from benchlib.scaling.solver import (
     ENOUGH_REPLICATES,
     Minimum,
+    Noise,
     Objective,
     Solution,
     Weights,
     _checked_weights,
     _weights_for,
     minimise,
+    noise_of,
     objective_of,
     solve_twice,
 )
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.moments import f_tail
 
 # The best fit of a law to a curve, without what it implies: enough to draw it and to predict from it.
 #
@@ -45,11 +46,16 @@ class BestFit:
 
     law: str  # a key of `benchlib.scaling.laws.LAWS`
     weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
-    residual_standard_error: float  # in ``unit`` for weights ``none``, else relative (0.05 is 5 %)
+    #: Of one more measurement, in ``unit`` for weights ``none``, else relative (0.05 is 5 %).
+    residual_standard_error: float
+    residual_freedom: float  # its degrees of freedom
+    #: The part of it that the measurements of one level share, so that more of them do not average it away.
+    between_levels: float
     #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
     #: rounding leaves.
     sum_of_squares: float
-    degrees_of_freedom: int  # n - p over all single measurements
+    variance: float  # of one measurement, as much of it as counts in the mean of a level: what errors rest on
+    degrees_of_freedom: int  # of it: n - p, or levels - p where the measurements of a level share noise
     covariance: tuple[tuple[float, ...], ...]  # of the unbounded fit, in the order of the law's parameters
     #: coefficients, unbounded: parameters of the feasible fit and of the fit without bounds.
     coefficients: tuple[float, ...]
@@ -94,13 +100,17 @@ def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
     """Return the fields of a `BestFit`, in the unit of the curve."""
     objective, law = solution.objective, solution.law
     in_unit = np.array([objective.scale, *[1.0] * (len(law.parameters) - 1)])
-    left = max(solution.feasible.sum_of_squares, objective.negligible)
+    around = max(solution.feasible.sum_of_squares, objective.negligible)
+    noise, scale = noise_of(objective, around, len(law.parameters)), objective.residual_scale
     return {
         "law": law.name,
         "weights": objective.weights,
-        "residual_standard_error": math.sqrt(left / solution.degrees_of_freedom) * objective.residual_scale,
-        "sum_of_squares": left * objective.residual_scale**2,
-        "degrees_of_freedom": solution.degrees_of_freedom,
+        "residual_standard_error": math.sqrt(noise.single) * scale,
+        "residual_freedom": noise.single_freedom,
+        "between_levels": math.sqrt(noise.between) * scale,
+        "sum_of_squares": (around + objective.within) * scale**2,
+        "variance": noise.variance * scale**2,
+        "degrees_of_freedom": noise.degrees_of_freedom,
         "covariance": tuple(
             tuple(float(value) for value in row) for row in solution.covariance * np.outer(in_unit, in_unit)
         ),
@@ -108,7 +118,7 @@ def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
         "unbounded": tuple(float(value) for value in solution.unbounded.parameters * in_unit),
         "unit": curve.unit,
         "measured_range": (float(curve.concurrency[0]), float(curve.concurrency[-1])),
-        "n": len(objective.throughput),
+        "n": objective.n,
         "confidence_level": solution.confidence_level,
     }
 
@@ -136,6 +146,10 @@ def _check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, w
 
 #: Below this the misfit of a law is more than its replicates explain.
 _POOR_FIT = 0.01
+#: Nothing that was measured lies closer to a law than this share.
+_EXACT = 1e-4
+#: A smaller misfit changes no decision: intervals hold it, as they hold what levels share.
+_MATERIAL = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,13 +164,13 @@ class ScalingFit(BestFit):
     knee: Estimate | None  # 1/contention; None without contention, and beyond the peak
     ceiling: Estimate | None  # largest throughput of the law, at the peak or in the limit
     saturation_point: Estimate | None  # smallest concurrency that reaches 95 % of the ceiling
-    lack_of_fit: float  # P value of the pure-error F test; NaN without replicates
+    lack_of_fit: float  # P value of the pure-error F test; NaN without replicates, or without a level to spare
     criteria: Criteria
     caveats: tuple[Caveat, ...]
 
     @property
     def misses_points(self) -> bool:
-        """Whether the law misses its points by more than their replicates explain."""
+        """Whether the law misses its points by more than their replicates explain, and by enough to matter."""
         return any(warning.code == "poor-fit" for warning in self.caveats)
 
 
@@ -169,7 +183,7 @@ def fit_law(
     weak: bool = False,
     derived: bool = True,
 ) -> ScalingFit:
-    """Fit a scaling law by nonlinear least squares on every single measurement.
+    """Fit a scaling law by nonlinear least squares on the levels, each as sure as its measurements make it.
 
     See `benchlib.scaling.laws` for the laws. Refitting a reduced law when a coefficient reaches
     its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
@@ -182,7 +196,7 @@ def fit_law(
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
-    misfit = _lack_of_fit(objective, solution.feasible)
+    noise = noise_of(objective, solution.feasible.sum_of_squares, len(solution.law.parameters))
     return ScalingFit(
         **_best_fields(solution, curve),
         parameters=MappingProxyType(parameters),
@@ -190,14 +204,15 @@ def fit_law(
         knee=knee,
         ceiling=implied.get("ceiling"),
         saturation_point=implied.get("saturation_point"),
-        lack_of_fit=misfit,
+        lack_of_fit=noise.lack_of_fit,
         criteria=criteria_of(objective, solution.law, solution.feasible),
         caveats=merge(
             check_curve(curve),
             _weight_caveats(curve, weights, objective.weights),
             _bound_caveats(solution, parameters),
             _peak_caveats(peak, curve),
-            _misfit_caveats(solution.law, misfit),
+            _misfit_caveats(solution.law, noise),
+            _exact_caveats(solution.law, noise),
         ),
     )
 
@@ -257,11 +272,23 @@ def _peak_caveats(peak: Estimate | None, curve: ScalingCurve) -> list[Caveat]:
     return []
 
 
-def _misfit_caveats(law: Law, pvalue: float) -> list[Caveat]:
-    if not pvalue < _POOR_FIT:
+def _misfit_caveats(law: Law, noise: Noise) -> list[Caveat]:
+    # Relative with every weights: throughput is in units of its geometric mean.
+    misses = math.sqrt(noise.between)
+    if not (noise.lack_of_fit < _POOR_FIT and misses > _MATERIAL):
         return []
-    message = f"{law.title} misses the levels by more than their replicates scatter (p = {pvalue:.2g})"
+    scatter = f"more than their replicates scatter (p = {noise.lack_of_fit:.2g})"
+    message = f"{law.title} misses the levels by {100 * misses:.2g} %, {scatter}: its intervals hold that"
     return [caveat("poor-fit", message)]
+
+
+def _exact_caveats(law: Law, noise: Noise) -> list[Caveat]:
+    # Relative with every weights: throughput is in units of its geometric mean.
+    scatter = math.sqrt(noise.single)
+    if scatter >= _EXACT:
+        return []
+    message = f"the levels lie on {law.title} to {100 * scatter:.1g} %: computed numbers, no measurements"
+    return [caveat("exact-data", f"{message}; intervals tell how they were rounded, not noise")]
 
 
 # Numbers to compare laws by: information criteria, leave-one-out error, lack of fit.
@@ -293,7 +320,7 @@ class NestedTest:
     richer: str
     #: F: what the richer law explains by parameter it adds, over what it leaves by degree of freedom.
     statistic: float
-    degrees_of_freedom: tuple[int, int]  # parameters added, and what the richer law leaves
+    degrees_of_freedom: tuple[int, int]  # parameters added, and those of the variance that the richer law leaves
     pvalue: float
 
 
@@ -303,22 +330,39 @@ def criteria_of(objective: Objective, law: Law, fitted: Minimum) -> Criteria:
     C. M. Hurvich and C.-L. Tsai, "Regression and time series model selection in small samples",
     Biometrika 76(2), 1989, 297-307.
     """
-    n, p = len(objective.throughput), len(law.parameters)
-    # In the unit of throughput where weights are "none", so that numbers match those of R.
-    unit = objective.residual_scale
-    # No lower than rounding: data on the curve of two laws do not choose the richer one.
-    mean_square = max(fitted.sum_of_squares, objective.negligible) / n * unit**2
-    loss = n * math.log(mean_square)
+    # Copies of measurements are no more of them.
+    copies = objective.within <= objective.negligible
+    n, p = len(objective.concurrency) if copies else objective.n, len(law.parameters)
+    loss = _deviance(objective, fitted.sum_of_squares)
     k = p + 1
     return Criteria(
         aicc=loss + 2 * k + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
         aic=loss + 2 * p,
-        loo_rmse=_leave_one_out(objective, law, fitted) * unit,
+        loo_rmse=_leave_one_out(objective, law, fitted) * objective.residual_scale,
     )
 
 
+def _deviance(objective: Objective, around: float) -> float:
+    """Return minus twice the largest log-likelihood, but for what no law changes.
+
+    Levels vary by at least what their measurements do: where they vary more, each of the two has a variance of its own.
+
+    S. R. Searle, G. Casella and C. E. McCulloch, "Variance Components", Wiley 1992, section 3.7: the likelihood of
+    balanced groups.
+    """
+    levels, inside, unit = len(objective.concurrency), objective.within_freedom, 2 * math.log(objective.residual_scale)
+    # No lower than rounding: data on the curve of two laws do not choose the richer one.
+    around, within = max(around, objective.negligible), objective.within
+    if within <= objective.negligible:
+        return levels * (math.log(around / levels) + unit)
+    if around / levels > within / inside:
+        own = levels * math.log(around / levels) + inside * math.log(within / inside)
+        return own + objective.n * unit
+    return objective.n * (math.log((around + within) / objective.n) + unit)
+
+
 def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
-    levels = np.unique(objective.concurrency)
+    levels = objective.concurrency
     if len(levels) - 1 < len(law.parameters):
         return math.nan
     formula = objective.evaluator(law)
@@ -342,7 +386,7 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     if not settled[best].all():
         return math.nan
     misses = formula(minima.parameters[best])[0][~included]
-    return float(np.sqrt(np.mean(misses**2)))
+    return math.sqrt((float(misses @ misses) + objective.within) / objective.n)
 
 
 def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> FloatArray:
@@ -353,31 +397,6 @@ def _other_starts(law: Law, objective: Objective, rows: NDArray[np.bool_]) -> Fl
     return batch[np.isfinite(batch).all(axis=1)]
 
 
-def _lack_of_fit(objective: Objective, fitted: Minimum) -> float:
-    """Return the P value that a law's misfit is no more than the scatter of replicates.
-
-    NaN where no level has replicates or no level is left over.
-
-    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, section 2.1.
-    """
-    distinct = np.unique(objective.concurrency)
-    levels, n, p = len(distinct), len(objective.throughput), len(fitted.parameters)
-    if n == levels or levels <= p:
-        return math.nan
-    values = np.log(objective.throughput) if objective.weights == "relative" else objective.throughput
-    values = values / objective.scatter
-    pure = 0.0
-    for level in distinct:
-        here = values[objective.concurrency == level]
-        pure += float(np.sum((here - np.mean(here)) ** 2))
-    if pure <= objective.negligible:
-        # Replicates without any scatter are copies: they carry no pure error to test against.
-        return math.nan
-    excess = max(fitted.sum_of_squares - pure, 0.0)
-    statistic = (excess / (levels - p)) / (pure / (n - levels))
-    return f_tail(statistic, levels - p, n - levels)
-
-
 def _explained(simpler: float, richer: float) -> float:
     """Return by how much a richer law lowers a sum of squares: by nothing where only rounding tells the two apart."""
     lower = simpler - richer
@@ -385,19 +404,25 @@ def _explained(simpler: float, richer: float) -> float:
 
 
 def nested_test(
-    simpler: str, richer: str, *, sums_of_squares: tuple[float, float], degrees_of_freedom: tuple[int, int]
+    simpler: str,
+    richer: str,
+    *,
+    sums_of_squares: tuple[float, float],
+    variance: float,
+    degrees_of_freedom: tuple[int, int],
 ) -> NestedTest:
     """Test whether a richer law explains more than the simpler one it contains: F of the extra sum of squares.
 
-    Losses cannot be negative, so where the simpler law is true half the richer fits end on the bound: the
-    P value is then up to twice what it should be, and the test on the safe side.
+    It is held against the variance that the richer law leaves. Losses cannot be negative, so where the simpler law is
+    true half the richer fits end on the bound: the P value is then up to twice what it should be, and the test on the
+    safe side.
 
     D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section
     3.10.1. S. G. Self and K.-Y. Liang, Journal of the American Statistical Association 82, 1987, 605-610:
     parameters on a bound.
     """
-    added, left = degrees_of_freedom[0] - degrees_of_freedom[1], degrees_of_freedom[1]
-    statistic = (_explained(*sums_of_squares) / added) / (sums_of_squares[1] / left)
+    added, left = degrees_of_freedom
+    statistic = _explained(*sums_of_squares) / added / variance
     return NestedTest(
         simpler=simpler,
         richer=richer,

@@ -158,15 +158,11 @@ class _Region:
     def __init__(self, solution: Solution) -> None:
         objective, self.law = solution.objective, solution.law
         self._relative = objective.weights == "relative"
-        # Measurements of one level count by their mean: what they scatter around it no shape explains.
-        self._levels, of = np.unique(objective.concurrency, return_inverse=True)
-        values = np.log(objective.throughput) if self._relative else objective.throughput
-        weights = objective.scatter**-2
-        self._weights = np.bincount(of, weights)
-        self._values = np.bincount(of, weights * values) / self._weights
-        scatter = float(weights @ (values - self._values[of]) ** 2)
+        self._levels = objective.concurrency
+        self._values = np.log(objective.throughput) if self._relative else objective.throughput
+        self._weights = objective.scatter**-2
         self._rise = solution.rise
-        self._limit = solution.feasible.sum_of_squares + solution.rise - scatter
+        self._limit = solution.feasible.sum_of_squares + solution.rise
         self.best = solution.feasible.parameters[1:]
         self.lower, self.upper = np.array(self.law.lower[1:]), np.array(self.law.upper[1:])
 
@@ -449,6 +445,11 @@ def _derived(
         scale, its_unit = (solution.objective.scale, unit) if name == "ceiling" else (1.0, "")
         # The search for an end stops a rounding short of it.
         low, high = min(low, value), max(high, value)
+        if name == "ceiling" and solution.objective.drift and 0 < value < math.inf:
+            # What the machine drifted by moves every throughput alike.
+            reach = solution.critical * math.sqrt(solution.objective.drift)
+            low = value * math.exp(-math.hypot(math.log(value / low), reach)) if low > 0 else low
+            high = value * math.exp(math.hypot(math.log(high / value), reach)) if math.isfinite(high) else high
         estimates[name] = _estimate(solution, value, low, high, error, method, scale, its_unit)
     return estimates
 
@@ -468,7 +469,7 @@ def _estimate(
         high=high * scale,
         unit=unit,
         confidence_level=solution.confidence_level,
-        n=len(solution.objective.throughput),
+        n=solution.objective.n,
         method=f"{_METHODS[solution.objective.weights]}, {method}",
         standard_error=error * scale,
     )
@@ -591,7 +592,7 @@ def _difference(first: Solution, other: Solution, name: str, unit: str) -> tuple
         high=middle + half,
         unit=unit if index == 0 else "",
         confidence_level=first.confidence_level,
-        n=sum(len(solution.objective.throughput) for solution in (first, other)),
+        n=first.objective.n + other.objective.n,
         method=f"difference of fits without bounds, Welch t({freedom:.3g})",
         standard_error=error,
     )

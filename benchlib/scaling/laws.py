@@ -1,4 +1,4 @@
-"""Scaling laws: throughput X at concurrency N, its derivatives, and the exact ways back.
+"""Scaling laws: throughput X at concurrency N, and its derivatives.
 
 Every law is proportional to ``rate_at_one``, the throughput of one worker by the law:
 
@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError, choices, printable, suggestion
 
-# What every scaling law can say: throughput at a concurrency, its derivatives, and the ways back.
+# What every scaling law can say: throughput at a concurrency, and its derivatives.
 
 FloatArray = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ _TINY_RATE = float(np.finfo(float).tiny)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Law:
-    """A scaling law: its formula, derivatives, inverses and limits.
+    """A scaling law: its formula, derivatives and limits.
 
     Parameters may be numbers, or arrays of shape (fits, 1) for many fits at once; concurrencies then
     run along the last axis.
@@ -49,12 +49,6 @@ class Law:
     gradient: Callable[..., FloatArray]
     #: ``slope(concurrency, *parameters)``: the derivative by concurrency, what one more worker adds.
     slope: Callable[..., FloatArray]
-    #: ``concurrency_at(throughput, *parameters)``: every N > 0 that gives this throughput, ascending; empty where the
-    #: law never reaches it.
-    concurrency_at: Callable[..., tuple[float, ...]]
-    #: ``concurrency_at_latency(latency, *parameters)``: every N > 0 at which N requests in flight take this long each;
-    #: empty where there is none, or every N would do.
-    concurrency_at_latency: Callable[..., tuple[float, ...]]
     #: ``parts(concurrency, *parameters)``: the share of time that goes to work and to each loss; the shares sum to 1.
     parts: Callable[..., Mapping[str, FloatArray]]
     #: ``starts(concurrency, throughput)``: parameters to search from, shape (b, p), in batches by promise.
@@ -79,11 +73,6 @@ class Law:
         383-387: in a closed system without think time N = X T.
         """
         return np.asarray(concurrency, dtype=float) / self.throughput(concurrency, *parameters)
-
-
-def _positive(concurrency: float) -> tuple[float, ...]:
-    """Return a root as the answer of an inverse: none where it is no concurrency."""
-    return (concurrency,) if concurrency > 0 and math.isfinite(concurrency) else ()
 
 
 # Laws of the form X = r N / (1 + losses): what N workers would do, slowed by what they lose together.
@@ -142,8 +131,6 @@ def _law(
     losses: Mapping[str, _Term],
     upper: tuple[float, ...],
     simpler: tuple[str, ...],
-    concurrency_at: Callable[..., tuple[float, ...]],
-    concurrency_at_latency: Callable[..., tuple[float, ...]],
     formula: str,
     citation: str,
 ) -> Law:
@@ -184,8 +171,6 @@ def _law(
         throughput=throughput,
         gradient=gradient,
         slope=slope,
-        concurrency_at=concurrency_at,
-        concurrency_at_latency=concurrency_at_latency,
         parts=parts,
         starts=_loss_starts(terms),
         lower=(_TINY_RATE, *[0.0] * len(losses)),
@@ -220,35 +205,6 @@ def _polished(columns: FloatArray, relative: FloatArray, start: FloatArray) -> F
     return start
 
 
-def _linear_at(throughput: float, rate: float) -> tuple[float, ...]:
-    return _positive(throughput / rate)
-
-
-def _usl_at(throughput: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
-    # X (1 + c (N - 1) + k N (N - 1)) = r N, a quadratic in N: k X N² - b N + X (1 - c) = 0.
-    # (usl4j's inverse drops k altogether, and its published tests encode that.)
-    middle = rate - throughput * (contention - coherency)
-    return _roots(coherency * throughput, -middle, throughput * (1 - contention))
-
-
-def _usl_at_latency(latency: float, rate: float, contention: float, coherency: float) -> tuple[float, ...]:
-    # N / X = (1 + c (N - 1) + k N (N - 1)) / r = T, a quadratic in N once more.
-    return _roots(coherency, contention - coherency, 1 - contention - latency * rate)
-
-
-def _roots(square: float, middle: float, constant: float) -> tuple[float, ...]:
-    """Return the positive roots of a quadratic, ascending, each once."""
-    if square == 0:
-        return _positive(-constant / middle) if middle else ()
-    discriminant = middle * middle - 4 * square * constant
-    if discriminant < 0:
-        return ()
-    # The larger sum first: subtracting nearly equal numbers would lose the smaller root.
-    half = -(middle + math.copysign(math.sqrt(discriminant), middle)) / 2
-    roots = {half / square, constant / half if half else 0.0}
-    return tuple(sorted(level for root in roots for level in _positive(root)))
-
-
 #: Steps of a start: the search then has two left.
 _STEPS = 5
 #: Losses to start from where the data suggest none.
@@ -263,9 +219,6 @@ linear = _law(
     losses={},
     upper=(),
     simpler=(),
-    concurrency_at=_linear_at,
-    # A request takes 1/r however many are in flight: no latency tells how many there are.
-    concurrency_at_latency=lambda latency, rate: (),
     formula="X(N) = rate_at_one · N",
     citation="the absence of any loss; the bound of every other law here",
 )
@@ -276,8 +229,6 @@ amdahl = _law(
     losses={"serial_fraction": _CONTENTION},
     upper=(1.0,),
     simpler=("linear",),
-    concurrency_at=lambda throughput, rate, serial: _usl_at(throughput, rate, serial, 0.0),
-    concurrency_at_latency=lambda latency, rate, serial: _usl_at_latency(latency, rate, serial, 0.0),
     formula="X(N) = rate_at_one · N / (1 + serial_fraction · (N - 1))",
     citation="Amdahl, AFIPS Spring Joint Computer Conference 1967, 483-485",
 )
@@ -288,8 +239,6 @@ usl = _law(
     losses={"contention": _CONTENTION, "coherency": _COHERENCY},
     upper=(1.0, math.inf),
     simpler=("amdahl", "linear"),
-    concurrency_at=_usl_at,
-    concurrency_at_latency=_usl_at_latency,
     formula="X(N) = rate_at_one · N / (1 + contention · (N - 1) + coherency · N · (N - 1))",
     citation="Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6",
 )
@@ -314,17 +263,6 @@ def _gustafson_slope(concurrency: ArrayLike, rate: _Parameter, serial: _Paramete
     return np.asarray(rate * (1 - serial) * np.ones_like(np.asarray(concurrency, dtype=float)))
 
 
-def _gustafson_at(throughput: float, rate: float, serial: float) -> tuple[float, ...]:
-    return () if serial == 1 else _positive((throughput / rate - serial) / (1 - serial))
-
-
-def _gustafson_at_latency(latency: float, rate: float, serial: float) -> tuple[float, ...]:
-    # N / (r (N - s (N - 1))) = T is linear in N.
-    taken = latency * rate
-    left = 1 - taken * (1 - serial)
-    return _positive(taken * serial / left) if left else ()
-
-
 def _gustafson_parts(concurrency: ArrayLike, rate: _Parameter, serial: _Parameter) -> Mapping[str, FloatArray]:
     n = np.asarray(concurrency, dtype=float)
     lost = np.asarray(serial * (n - 1) / n)
@@ -342,8 +280,6 @@ gustafson = Law(
     throughput=_gustafson_throughput,
     gradient=_gustafson_gradient,
     slope=_gustafson_slope,
-    concurrency_at=_gustafson_at,
-    concurrency_at_latency=_gustafson_at_latency,
     parts=_gustafson_parts,
     starts=_gustafson_starts,
     lower=(_TINY_RATE, 0.0),
@@ -379,15 +315,6 @@ def _plateau_slope(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter
     return np.asarray(np.where(np.asarray(concurrency, dtype=float) < servers, rate, 0.0))
 
 
-def _plateau_at(throughput: float, rate: float, servers: float) -> tuple[float, ...]:
-    return _positive(throughput / rate) if throughput <= rate * servers else ()
-
-
-def _plateau_at_latency(latency: float, rate: float, servers: float) -> tuple[float, ...]:
-    # Below the wall a request takes 1/r however many are in flight.
-    return _positive(latency * rate * servers) if latency * rate > 1 else ()
-
-
 def _plateau_parts(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> Mapping[str, FloatArray]:
     n = np.asarray(concurrency, dtype=float)
     work = np.minimum(n, servers) / n
@@ -397,7 +324,7 @@ def _plateau_parts(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter
 def _plateau_starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
     # The wall may stand at each level or between two, and the sum of squares has a dip for each.
     levels = np.unique(concurrency)
-    walls = np.sort(np.concatenate([levels, (levels[1:] + levels[:-1]) / 2]))[:, np.newaxis]
+    walls = np.unique(np.fmax(np.concatenate([levels, (levels[1:] + levels[:-1]) / 2]), 1.0))[:, np.newaxis]
     rates = np.exp(np.mean(np.log(throughput / np.minimum(concurrency, walls)), axis=1))
     return [np.column_stack([rates, walls])]
 
@@ -409,8 +336,6 @@ plateau = Law(
     throughput=_plateau_throughput,
     gradient=_plateau_gradient,
     slope=_plateau_slope,
-    concurrency_at=_plateau_at,
-    concurrency_at_latency=_plateau_at_latency,
     parts=_plateau_parts,
     starts=_plateau_starts,
     lower=(_TINY_RATE, 1.0),

@@ -117,7 +117,7 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None, where: str = "
         caveats.append(caveat("few-levels", f"{len(levels)} {counted} ({levels_text(levels)})"))
     single = [n for n, count in zip(levels, curve.counts, strict=True) if count == 1]
     if len(single) == len(levels):
-        message = "one measurement at every level: no difference between levels can be told from noise"
+        message = "one measurement at every level: only what the levels scatter around a law by tells the noise"
         caveats.append(caveat("one-replicate", message))
     elif single:
         caveats.append(caveat("one-replicate", f"one measurement only at concurrency {levels_text(single)}"))
@@ -141,10 +141,16 @@ def check_curve(curve: ScalingCurve, *, cores: int | None = None, where: str = "
 
 
 def levels_comparable(curve: ScalingCurve, up_to: float) -> bool:
-    """Whether no level does more than its share of the smallest one: else something changed beside the load."""
+    """Whether no level does more than its share of the smallest one: else something changed beside the load.
+
+    Where that is the first step alone, as with a load generator that takes a second thread, the levels from the second
+    on answer by themselves, if there are three of them or more.
+    """
     counted = curve.concurrency <= up_to
-    shares = (curve.throughput / curve.throughput[0]) / (curve.concurrency / curve.concurrency[0])
-    return bool(np.all(shares[counted] <= SUPERLINEAR))
+    shares = curve.throughput / curve.concurrency
+    if shares[1] > SUPERLINEAR * shares[0] and len(shares) > 3 and counted[1]:
+        shares, counted = shares[1:], counted[1:]
+    return bool(np.all(shares[counted] <= SUPERLINEAR * shares[0]))
 
 
 def _step_efficiencies(curve: ScalingCurve) -> list[float]:

@@ -70,11 +70,11 @@ def predict(fit: BestFit, concurrency: ArrayLike, *, kind: str = "confidence", e
 def checked_concurrency(fit: BestFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
     """Return the concurrencies asked for, if the fit has something to say about them."""
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
-    if not np.all((n >= 1) & np.isfinite(n)):
-        wrong = n[~((n >= 1) & np.isfinite(n))][0]
-        raise DataError(f"concurrency {wrong:g} is no finite number of at least 1; ask for one that is")
+    if not np.all((n > 0) & np.isfinite(n)):
+        wrong = n[~((n > 0) & np.isfinite(n))][0]
+        raise DataError(f"concurrency {wrong:g} is no finite number above 0; ask for one that is")
     largest = fit.measured_range[1]
-    furthest = float(np.max(n, initial=1.0))
+    furthest = float(np.max(n, initial=0.0))
     if not extrapolate and furthest > EXTRAPOLATION_LIMIT * largest:
         raise DataError(
             f"concurrency {furthest:g} is beyond twice the largest level measured ({largest:g}); "
@@ -91,10 +91,10 @@ def _delta_band(fit: BestFit, n: FloatArray, kind: str) -> tuple[FloatArray, Flo
         if fit.weights == "relative":
             gradient = gradient / model[:, np.newaxis]
         variance = np.einsum("ij,jk,ik->i", gradient, np.array(fit.covariance), gradient)
-        if kind == "prediction":
-            variance = variance + fit.residual_standard_error**2
         share = (1 + fit.confidence_level) / 2
         half = t_quantile(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
+        if kind == "prediction":
+            half = np.hypot(half, t_quantile(share, fit.residual_freedom) * fit.residual_standard_error)
         if fit.weights == "relative":
             low, high = model * np.exp(-half), model * np.exp(half)
         else:
@@ -187,6 +187,13 @@ def average_bands(
     )
 
 
+def average_curve(fits: Sequence[ScalingFit], n: FloatArray) -> FloatArray:
+    """Return the averaged curve alone, without a band: on logarithms where noise is relative."""
+    share = np.array(list(likelihood_weights(fits).values()))
+    curves = np.array([LAWS[fit.law].throughput(n, *fit.coefficients) for fit in fits])
+    return np.asarray(np.exp(share @ np.log(curves)) if fits[0].weights == "relative" else share @ curves)
+
+
 def _end_below(curves: FloatArray, lows: FloatArray, share: FloatArray, freedom: FloatArray, tail: float) -> FloatArray:
     """Return where the lower tails of the laws, shape (laws, n), average to ``tail``: halved between their own ends."""
     lows = np.fmax(lows, curves - _ENDLESS)
@@ -203,49 +210,56 @@ def _end_below(curves: FloatArray, lows: FloatArray, share: FloatArray, freedom:
 def likelihood_weights(fits: Sequence[ScalingFit]) -> Mapping[str, float]:
     """Return how much each law counts: its likelihood, as a share of all.
 
-    It is that of normal residuals whose variance is unknown, RSS to the power of -n/2.
+    It is that of normal residuals whose variance is unknown, RSS to the power of -n/2 where measurements share none.
 
     K. P. Burnham and D. R. Anderson 2002, section 2.9.1, without the term for parameters: see the table
     at the head of this module.
     """
     _same_data(fits)
-    sums = np.array([fit.sum_of_squares for fit in fits])
-    likelihoods = (np.min(sums) / sums) ** (fits[0].n / 2)
+    deviances = np.array([fit.criteria.aic - 2 * len(LAWS[fit.law].parameters) for fit in fits])
+    likelihoods = np.exp((np.min(deviances) - deviances) / 2)
     shares = likelihoods / np.sum(likelihoods)
     return MappingProxyType({fit.law: float(share) for fit, share in zip(fits, shares, strict=True)})
 
 
-# What a fitted law says of one question: at an N, for a throughput, within a latency.
+# What the fitted laws say of one question: at an N, for a throughput, within a latency.
 #
+# All of it is read off the curve averaged over the laws, with its band. A law that was chosen, and then taken for
+# known, holds 17 to 82 % of what lies at twice the data where it says 95 (5 levels, 5 % noise); the average 92 to 98.
 # Latencies are N / X(N): Little's law in a closed system, where N are in flight all the time and nobody thinks.
 
 #: What a latency rests on, for method notes and answers.
 LITTLE = "N / X(N): Little's law in a closed system without think time"
-#: Concurrencies between which an end of an interval is looked for, and halvings that find it there.
-_PLACES, _END_HALVINGS = 129, 40
+#: Places of the curve where an inverse is looked for first, those of each finer grid, and how many of these there are.
+_GRID, _PLACES, _ROUNDS = 1025, 65, 6
+#: Throughput within this share of the largest is the largest: rounding.
+_LARGEST = 1 - 1e-12
+
+
+#: Throughput and concurrency, shape (n,), to whether something holds there.
+_Condition = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a law says at one concurrency."""
+    """What the laws say at one concurrency."""
 
     concurrency: float
     throughput: Estimate  # with the interval of the mean curve
-    #: What one more worker adds: the derivative by concurrency. Without an interval where the law has a corner.
-    slope: Estimate
+    slope: Estimate  # what one more worker adds: the derivative by concurrency
     latency: Estimate  # see `LITTLE`; in the time unit of throughput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
-    """Where a law reaches a throughput."""
+    """Where the averaged curve reaches a throughput."""
 
     throughput: float  # as asked, in the unit of the fit
-    #: On the way up, and on the way down where the law falls again; the interval holds every concurrency around it at
+    #: On the way up, and on the way down where the curve falls again; the interval holds every concurrency around it at
     #: which the band of the mean curve does not rule the throughput out. Where that holds over the peak, both have one
     #: interval.
     concurrency: tuple[Estimate, ...]
-    reason: str  # why there is none, or not the other one; "" where all are told
+    reason: str  # why there is none; "" where there is one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,66 +267,66 @@ class Within:
     """The largest throughput at which a request takes no longer than asked."""
 
     latency: float  # as asked, in the time unit of throughput
-    #: throughput, concurrency: None where even one worker alone takes longer.
+    #: throughput, concurrency: None where even the smallest concurrency takes longer.
     throughput: Estimate | None
     concurrency: Estimate | None
-    #: What ends it: the latency; the peak or wall of the law, which comes first; the range that the data speak of;
+    #: What ends it: the latency; the peak or wall of the curve, which comes first; the range that the data speak of;
     #: nothing, where there is no answer.
     limited_by: Literal["latency", "largest throughput", "data", "nothing"]
     reason: str  # in words; "" where it is the latency
 
 
-def read_at(fit: ScalingFit, concurrency: ArrayLike) -> tuple[Reading, ...]:
-    """Return throughput, slope and latency at concurrencies.
+def read_at(fits: Sequence[ScalingFit], concurrency: ArrayLike) -> tuple[Reading, ...]:
+    """Return throughput, slope and latency at concurrencies, averaged over the laws.
 
-    G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.1: the delta method.
-    J. D. C. Little, Operations Research 9(3), 1961, 383-387.
+    Bands: `average_bands`. J. D. C. Little, Operations Research 9(3), 1961, 383-387.
     """
-    n = checked_concurrency(fit, concurrency, extrapolate=False)
-    band = predict(fit, n)
-    slopes = _slopes(fit, n)
+    band = average_bands(fits, concurrency)
+    slopes = _average_slopes(fits, band)
     return tuple(
         Reading(
             concurrency=float(level),
-            throughput=_estimate(
-                fit, float(x), float(low), float(high), fit.unit, "delta method around the mean curve"
-            ),
+            throughput=_estimate(fits, float(x), float(low), float(high), fits[0].unit, "band of the mean curve"),
             slope=slope,
-            latency=_latency(fit, float(level), float(x), float(low), float(high)),
+            latency=_latency(fits, float(level), float(x), float(low), float(high)),
         )
-        for level, x, low, high, slope in zip(n, band.throughput, band.low, band.high, slopes, strict=True)
+        for level, x, low, high, slope in zip(
+            band.concurrency, band.throughput, band.low, band.high, slopes, strict=True
+        )
     )
 
 
-def read_throughput(fit: ScalingFit, throughput: float) -> Reached:
-    """Return every concurrency from 1 to twice the largest level at which a law reaches a throughput.
+def read_throughput(fits: Sequence[ScalingFit], throughput: float) -> Reached:
+    """Return every concurrency up to twice the largest level at which the averaged curve reaches a throughput.
 
     G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.8: intervals of an inverse
-    prediction, by inverting the band. The exact inverses: `benchlib.scaling.laws`.
+    prediction, by inverting the band.
     """
     _check_positive(throughput, "throughput")
-    law, (_, largest) = LAWS[fit.law], fit.measured_range
-    limit = EXTRAPOLATION_LIMIT * largest
-    roots = law.concurrency_at(throughput, *fit.coefficients)
+    first, limit = _span(fits)
+    places, curve = _curve(fits)
+    above = curve >= throughput
+    turns = np.flatnonzero(above[1:] != above[:-1])
+    roots = [_crossing(fits, places[at : at + 2], lambda x, n: x >= throughput) for at in turns]
 
     def allowed(n: FloatArray) -> NDArray[np.bool_]:
-        band = predict(fit, n)
+        band = average_bands(fits, n)
         return (band.low <= throughput) & (throughput <= band.high)
 
-    levels = tuple(_inverse(fit, root, allowed) for root in roots if 1 <= root <= limit)
     reason = ""
-    if not roots:
-        reason = f"throughput by {law.title} is at most {_digits(_most(fit))} {fit.unit}"
-    elif roots[-1] > limit:
-        word = "again" if levels else "only"
-        reason = f"{word} at N = {roots[-1]:.4g}, beyond twice the largest level measured ({largest:g}): a guess"
-    elif not levels:
-        alone = float(law.throughput(1.0, *fit.coefficients))
-        reason = f"one worker does {_digits(alone)} {fit.unit} already, and {law.title} does not come down to it later"
-    return Reached(throughput=throughput, concurrency=levels, reason=reason)
+    if not roots and above[0]:
+        reason = (
+            f"at N = {first:g} it is {_digits(float(curve[0]))} {fits[0].unit} already, and not less up to {limit:g}"
+        )
+    elif not roots:
+        most = f"{_digits(float(np.max(curve)))} {fits[0].unit}"
+        reason = f"up to N = {limit:g}, twice the largest level measured, throughput is at most {most}"
+    return Reached(
+        throughput=throughput, concurrency=tuple(_inverse(fits, root, allowed) for root in roots), reason=reason
+    )
 
 
-def read_latency(fit: ScalingFit, latency: float) -> Within:
+def read_latency(fits: Sequence[ScalingFit], latency: float) -> Within:
     """Return the largest throughput, and the smallest concurrency that gives it, within a mean latency.
 
     Latency grows with concurrency by every law; throughput may fall again. So the answer lies where the
@@ -321,34 +335,43 @@ def read_latency(fit: ScalingFit, latency: float) -> Within:
     J. D. C. Little, Operations Research 9(3), 1961, 383-387: N = X T.
     """
     _check_positive(latency, "latency")
-    law, (_, largest) = LAWS[fit.law], fit.measured_range
-    time, limit = fit.unit.partition("/")[2], EXTRAPOLATION_LIMIT * largest
-    alone, furthest = (float(seconds) for seconds in law.latency([1.0, limit], *fit.coefficients))
-    if alone > latency:
-        reason = f"one worker alone takes {alone:.4g} {time} by {law.title}"
+    time, (first, limit) = fits[0].unit.partition("/")[2], _span(fits)
+    places, curve = _curve(fits)
+    longer = places / curve > latency
+    if longer[0]:
+        reason = f"at N = {first:g} a request takes {places[0] / curve[0]:.4g} {time} already"
         return Within(latency=latency, throughput=None, concurrency=None, limited_by="nothing", reason=reason)
-    reaches = furthest > latency
-    there = law.concurrency_at_latency(latency, *fit.coefficients)[-1] if reaches else limit
-    best = fit.knee if fit.law == "plateau" else fit.peak
-    if best is not None and best.value <= there:
-        most = fit.ceiling or read_at(fit, best.value)[0].throughput
-        reason = f"throughput by {law.title} is largest there; more in flight only wait longer"
+    last = int(np.argmax(longer)) - 1 if longer.any() else len(places) - 1
+    most = float(np.max(curve[: last + 1]))
+    at = int(np.argmax(curve[: last + 1] >= most * _LARGEST))
+    if at < last:
+        best = places[at] if at == 0 else _crossing(fits, places[at - 1 : at + 1], lambda x, n: x >= most * _LARGEST)
+        (reading,) = read_at(fits, best)
+        place = _estimate(fits, float(best), -math.inf, math.inf, "", "the largest of the averaged curve: no interval")
+        reason = "throughput is largest there; more in flight only wait longer"
         return Within(
-            latency=latency, throughput=most, concurrency=best, limited_by="largest throughput", reason=reason
+            latency=latency,
+            throughput=reading.throughput,
+            concurrency=place,
+            limited_by="largest throughput",
+            reason=reason,
         )
-    if not reaches:
-        (at,) = read_at(fit, limit)
+    if not longer.any():
+        (reading,) = read_at(fits, limit)
         reason = f"up to N = {limit:g}, twice the largest level measured, no request takes as long"
-        place = _estimate(fit, limit, -math.inf, math.inf, "", "the end of what the data speak of")
-        return Within(latency=latency, throughput=at.throughput, concurrency=place, limited_by="data", reason=reason)
+        place = _estimate(fits, limit, -math.inf, math.inf, "", "the end of what the data speak of")
+        return Within(
+            latency=latency, throughput=reading.throughput, concurrency=place, limited_by="data", reason=reason
+        )
 
     def allowed(n: FloatArray) -> NDArray[np.bool_]:
-        band = predict(fit, n)
+        band = average_bands(fits, n)
         return (band.low <= n / latency) & (n / latency <= band.high)
 
-    place = _inverse(fit, there, allowed)
+    there = _crossing(fits, places[last : last + 2], lambda x, n: n / x > latency)
+    place = _inverse(fits, there, allowed)
     low, high = place.low / latency, place.high / latency
-    throughput = _estimate(fit, there / latency, low, high, fit.unit, f"{LITTLE}; the band of the mean curve inverted")
+    throughput = _estimate(fits, there / latency, low, high, fits[0].unit, f"{LITTLE}; the band inverted")
     return Within(latency=latency, throughput=throughput, concurrency=place, limited_by="latency", reason="")
 
 
@@ -361,24 +384,47 @@ def _digits(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def _most(fit: ScalingFit) -> float:
-    """Return the largest throughput of a law that does not reach everything."""
-    if fit.ceiling is not None and math.isfinite(fit.ceiling.value):
-        return fit.ceiling.value
-    where = np.append(np.geomspace(1, EXTRAPOLATION_LIMIT * fit.measured_range[1], _PLACES), _peak(fit))
-    return float(np.max(LAWS[fit.law].throughput(where, *fit.coefficients)))
+def _span(fits: Sequence[ScalingFit]) -> tuple[float, float]:
+    """Return from which to which concurrency a question is asked: from one worker, or less where less was measured."""
+    least, largest = fits[0].measured_range
+    return min(1.0, least), EXTRAPOLATION_LIMIT * largest
+
+
+def _curve(fits: Sequence[ScalingFit]) -> tuple[FloatArray, FloatArray]:
+    """Return places along the averaged curve, corners and peaks among them, and its throughput there."""
+    first, limit = _span(fits)
+    known = [at for fit in fits for at in (fit.coefficients[-1] if LAWS[fit.law].kinked else _peak(fit),)]
+    places = np.concatenate([np.geomspace(first, limit, _GRID), [at for at in known if first < at < limit]])
+    places = np.unique(places)
+    return places, average_curve(fits, places)
 
 
 def _peak(fit: ScalingFit) -> float:
-    return fit.peak.value if fit.peak is not None and math.isfinite(fit.peak.value) else 1.0
+    return fit.peak.value if fit.peak is not None and math.isfinite(fit.peak.value) else math.nan
 
 
-def _inverse(fit: ScalingFit, root: float, allowed: Callable[[FloatArray], NDArray[np.bool_]]) -> Estimate:
+def _crossing(fits: Sequence[ScalingFit], ends: FloatArray, is_beyond: _Condition) -> float:
+    """Return where the averaged curve starts to be beyond something between two places, or ends to be."""
+    after = bool(is_beyond(average_curve(fits, ends[1:]), ends[1:])[0])
+    return _edge(float(ends[0]), float(ends[1]), lambda n: is_beyond(average_curve(fits, n), n) != after)[1]
+
+
+def _edge(inner: float, outer: float, holds: Callable[[FloatArray], NDArray[np.bool_]]) -> tuple[float, float]:
+    """Return the last place at which something holds, and the first at which it does not, closer and closer."""
+    for _ in range(_ROUNDS):
+        places = np.linspace(inner, outer, _PLACES)
+        # Where rounding says it holds at the far end too, that is the edge.
+        first = int(np.argmin(np.append(holds(places[1:-1]), False)))
+        inner, outer = float(places[first]), float(places[first + 1])
+    return inner, outer
+
+
+def _inverse(fits: Sequence[ScalingFit], root: float, allowed: Callable[[FloatArray], NDArray[np.bool_]]) -> Estimate:
     """Return a concurrency with all those around it that are allowed; without an end where the data end first."""
-    limit = EXTRAPOLATION_LIMIT * fit.measured_range[1]
-    below, above = np.geomspace(root, 1.0, _PLACES), np.geomspace(root, limit, _PLACES)
-    low, high = _end(below, root, allowed, 1.0), _end(above, root, allowed, math.inf)
-    return _estimate(fit, root, low, high, "", "the exact inverse; the band of the mean curve inverted")
+    first, limit = _span(fits)
+    below, above = np.geomspace(root, first, 2 * _PLACES), np.geomspace(root, limit, 2 * _PLACES)
+    low, high = _end(below, root, allowed, first), _end(above, root, allowed, math.inf)
+    return _estimate(fits, root, low, high, "", "the averaged curve inverted; its band inverted")
 
 
 def _end(places: FloatArray, root: float, allowed: Callable[[FloatArray], NDArray[np.bool_]], without: float) -> float:
@@ -386,21 +432,35 @@ def _end(places: FloatArray, root: float, allowed: Callable[[FloatArray], NDArra
     if not len(outside):
         return without
     inner = root if outside[0] == 0 else float(places[outside[0]])
-    outer = float(places[outside[0] + 1])
-    for _ in range(_END_HALVINGS):
-        middle = (inner + outer) / 2
-        inner, outer = (middle, outer) if allowed(np.array([middle]))[0] else (inner, middle)
-    return inner
+    return _edge(inner, float(places[outside[0] + 1]), allowed)[0]
 
 
-def _slopes(fit: ScalingFit, n: FloatArray) -> list[Estimate]:
-    """Return the derivatives by concurrency, with the delta method around the fit without bounds."""
+def _average_slopes(fits: Sequence[ScalingFit], band: AveragedBand) -> list[Estimate]:
+    """Return the slopes of the laws, averaged with their tails as bands are."""
+    n = band.concurrency
+    share = np.array(list(band.weights.values()))[:, np.newaxis]
+    freedom = np.array([fit.degrees_of_freedom for fit in fits])[:, np.newaxis]
+    values, lows, highs = (np.array(parts) for parts in zip(*(_slopes(fit, n) for fit in fits), strict=True))
+    scale = band.throughput / n
+    tail = (1 - band.confidence_level) / 2
+    middle = np.sum(share * values, axis=0)
+    low = scale * _end_below(values / scale, lows / scale, share, freedom, tail)
+    high = -scale * _end_below(-values / scale, -highs / scale, share, freedom, tail)
+    ends = zip(middle, np.fmin(low, middle), np.fmax(high, middle), strict=True)
+    return [
+        _estimate(fits, float(value), float(start), float(end), fits[0].unit, "delta method")
+        for value, start, end in ends
+    ]
+
+
+def _slopes(fit: ScalingFit, n: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the derivatives of a law by concurrency and their ends: the delta method around the fit without bounds."""
     law = LAWS[fit.law]
     values = law.slope(n, *fit.coefficients)
     if law.kinked:
-        return [
-            _estimate(fit, float(value), -math.inf, math.inf, fit.unit, "at a corner: no interval") for value in values
-        ]
+        # Before the corner it is the rate, beyond it nothing: either where the corner may stand on both sides.
+        rate, corner = (fit.parameters[name] for name in law.parameters)
+        return values, np.where(n < corner.low, rate.low, 0.0), np.where(n <= corner.high, rate.high, 0.0)
     at = np.array(fit.unbounded)
     gradient = np.empty((len(n), len(at)))
     for index, value in enumerate(at):
@@ -410,30 +470,25 @@ def _slopes(fit: ScalingFit, n: FloatArray) -> list[Estimate]:
     errors = np.sqrt(np.clip(np.einsum("ij,jk,ik->i", gradient, np.array(fit.covariance), gradient), 0, None))
     half = special.stdtrit(fit.degrees_of_freedom, (1 + fit.confidence_level) / 2) * errors
     middle = law.slope(n, *fit.unbounded)
-    ends = zip(values, np.fmin(middle - half, values), np.fmax(middle + half, values), errors, strict=True)
-    return [
-        _estimate(fit, float(value), float(low), float(high), fit.unit, "delta method", float(error))
-        for value, low, high, error in ends
-    ]
+    return values, np.fmin(middle - half, values), np.fmax(middle + half, values)
 
 
-def _latency(fit: ScalingFit, n: float, x: float, low: float, high: float) -> Estimate:
+def _latency(fits: Sequence[ScalingFit], n: float, x: float, low: float, high: float) -> Estimate:
     end = n / low if low > 0 else math.inf
-    return _estimate(fit, n / x, n / high, end, fit.unit.partition("/")[2], f"{LITTLE}; delta method")
+    return _estimate(fits, n / x, n / high, end, fits[0].unit.partition("/")[2], f"{LITTLE}; band of the mean curve")
 
 
-def _estimate(
-    fit: ScalingFit, value: float, low: float, high: float, unit: str, method: str, error: float = math.nan
-) -> Estimate:
+def _estimate(fits: Sequence[ScalingFit], value: float, low: float, high: float, unit: str, method: str) -> Estimate:
+    laws = ", ".join(LAWS[fit.law].title for fit in fits)
     return Estimate(
         value=value,
         low=low,
         high=high,
         unit=unit,
-        confidence_level=fit.confidence_level,
-        n=fit.n,
-        method=f"{LAWS[fit.law].title}, {method}",
-        standard_error=error,
+        confidence_level=fits[0].confidence_level,
+        n=fits[0].n,
+        method=f"averaged over {laws}; {method}" if len(fits) > 1 else f"{laws}; {method}",
+        standard_error=math.nan,
     )
 
 

@@ -18,7 +18,7 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, one_pair
 from benchlib.statistics.estimates import _checked_rows
 
-__all__ = ["common_drift", "drift_between", "sign_imbalance", "within_run_trends", "without_drift"]
+__all__ = ["common_drift", "drift_between", "most_drift", "sign_imbalance", "within_run_trends", "without_drift"]
 
 
 _Floats = NDArray[np.float64]
@@ -261,6 +261,28 @@ def common_drift(
     )
     together = one_pair(_middle_course(old[usable]), _middle_course(new[usable]))
     return drift_between(together, first, second, upwards)
+
+
+def most_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positions: ArrayLike) -> _Floats:
+    """Return by how much drift could take the sides of each row apart at most, for all that its own values show.
+
+    A drift moves a row while it is recorded, too: by no more than its values differ within a side. What all of that,
+    taken for drift, makes on the way from the middle of one side to that of the other, bounds the reach; infinite for
+    a side of one value, and where values give no logarithm.
+    """
+    reach, middles = np.zeros(pairs.rows), []
+    for values, starts, positions in (
+        (pairs.baseline, pairs.baseline_starts, baseline_positions),
+        (pairs.candidate, pairs.candidate_starts, candidate_positions),
+    ):
+        where = np.asarray(positions, dtype=np.float64)
+        ends = [[of.reduceat(each, starts[:-1]) for of in (np.minimum, np.maximum)] for each in (values, where)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rate = np.log(ends[0][1] / ends[0][0]) / (ends[1][1] - ends[1][0])
+        reach += np.where(np.isnan(rate), np.inf, rate)
+        middles.append(np.add.reduceat(where, starts[:-1]) / np.diff(starts))
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(reach * np.abs(middles[1] - middles[0]), nan=0.0, posinf=np.inf)
 
 
 def without_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positions: ArrayLike) -> Pairs:

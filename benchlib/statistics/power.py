@@ -32,15 +32,17 @@ _Floats = NDArray[np.float64]
 _COARSE = 12
 
 
-def detectable_changes(pairs: Pairs, significance_level: float, min_effect: float) -> _Floats:
+def detectable_changes(pairs: Pairs, significance_level: float, level: float, min_effect: float) -> _Floats:
     """Return the smallest relative change that each row would show in 4 runs of 5.
+
+    A row has to reach the significance level by itself, and `level`, which is smaller, among the others.
 
     Source: E. L. Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 1975, chapter 2, for the power.
     E. L. Lehmann, Annals of Mathematical Statistics 34 (1963) 1507-1512, for the spread from the interval.
     """
     n1, n2 = np.diff(pairs.baseline_starts), np.diff(pairs.candidate_starts)
     sizes, place = np.unique(np.stack([n1, n2], axis=1), axis=0, return_inverse=True)
-    reaches = [_reach(first, other, significance_level, _POWER) for first, other in sizes.tolist()]
+    reaches = [_reach(first, other, significance_level, level, _POWER) for first, other in sizes.tolist()]
     reach = np.array(reaches, dtype=np.float64)[place.ravel()]
     with np.errstate(over="ignore", invalid="ignore"):
         # Where nothing can be shown, not even a spread of 0 helps.
@@ -48,7 +50,9 @@ def detectable_changes(pairs: Pairs, significance_level: float, min_effect: floa
     return np.where(np.isinf(reach), np.inf, change)
 
 
-def values_to_decide(pairs: Pairs, ratios: _Floats, significance_level: float, min_effect: float) -> _Floats:
+def values_to_decide(
+    pairs: Pairs, ratios: _Floats, significance_level: float, level: float, min_effect: float
+) -> _Floats:
     """Return how many more values a side would decide each row, if it went on as it began.
 
     Enough to tell the change that was seen from one too small to matter, in 4 runs of 5. Where the change seen is
@@ -67,17 +71,17 @@ def values_to_decide(pairs: Pairs, ratios: _Floats, significance_level: float, m
     # If there is no change the interval may stray either way, so that each may be missed in 1 run of 10.
     enough = np.where(
         small,
-        _first_within(wanted, significance_level, (1 + _POWER) / 2),
-        _first_within(wanted, significance_level, _POWER),
+        _first_within(wanted, significance_level, level, (1 + _POWER) / 2),
+        _first_within(wanted, significance_level, level, _POWER),
     )
     more = np.maximum(enough - least, 1).astype(np.float64)
     return np.where((enough > MOST_VALUES) | np.isnan(wanted), np.nan, more)
 
 
-def _first_within(wanted: _Floats, significance_level: float, power: float) -> NDArray[np.intp]:
+def _first_within(wanted: _Floats, significance_level: float, level: float, power: float) -> NDArray[np.intp]:
     """Return the smallest n a side whose reach is at most the one wanted; more than MOST_VALUES for none."""
     sizes = range(1, MOST_VALUES + 1)
-    reaches = np.array([_reach(n, n, significance_level, power) for n in sizes], dtype=np.float64)
+    reaches = np.array([_reach(n, n, significance_level, level, power) for n in sizes], dtype=np.float64)
     # Reaches fall as n grows, but for the coarse steps of small n: what a smaller n reached stays reached.
     # Sizes at which the test cannot speak reach nothing, however large.
     finite = np.minimum(wanted, np.finfo(np.float64).max)
@@ -85,13 +89,13 @@ def _first_within(wanted: _Floats, significance_level: float, power: float) -> N
 
 
 @lru_cache(maxsize=4096)
-def _reach(n1: int, n2: int, significance_level: float, power: float) -> float:
+def _reach(n1: int, n2: int, significance_level: float, level: float, power: float) -> float:
     """Return by how many spreads a change has to exceed the margin; infinite where the test cannot speak."""
     if smallest_pvalue(n1, n2) > significance_level * (1 + 1e-12):
         return math.inf
-    level = significance_level
+    level = min(level, significance_level)
     if max(n1, n2) <= _COARSE:
-        level = _reached_level(n1, n2, shift_rank(n1, n2, 1 - significance_level))
+        level = min(level, _reached_level(n1, n2, shift_rank(n1, n2, 1 - significance_level)))
     critical = float(special.stdtrit(n1 + n2 - 2, 1 - level / 2))
     beyond = float(special.stdtrit(n1 + n2 - 2, power))
     return (critical + beyond) * _error(n1, n2)

@@ -1,9 +1,12 @@
 """Which of many rows changed? One verdict a row, with the false discoveries among them bounded.
 
-A row is called better or worse where it differs by more than the smallest change that matters: both its
-p value and that of the same test on the candidate scaled back by that change survive Benjamini-Hochberg
-over the rows that could differ at all. The interval of its ratio, widened for having been picked out, is
-then clear of every change too small to matter.
+A row differs where its own rank test says so, and where so clear a difference is rare among all deals of labels in
+the family, with false discoveries held down by Benjamini-Hochberg. It is better or worse where it also differs by
+at least the smallest change that matters, as measured. Where it differs by less and its interval holds that limit, size
+and direction are known and only whether they matter is open. Rows that came in blocks, such as rounds of both sides,
+are tested by what blocks differ by.
+
+What counts the same in every run, as allocations do, is no sample of anything: it is compared as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
+from benchlib.statistics.blocked import BlockedRows, blocked_rows
 from benchlib.statistics.compare import (
     SAME_WITHIN,
     Pairs,
@@ -25,6 +29,7 @@ from benchlib.statistics.compare import (
     ratio_intervals,
 )
 from benchlib.statistics.estimates import checked_level
+from benchlib.statistics.relabelling import pooled_pvalues
 
 __all__ = [
     "CANNOT_TELL",
@@ -43,6 +48,8 @@ __all__ = [
 #: What a code of a verdict stands for.
 VERDICTS: tuple[Verdict, ...] = ("cannot tell", "same", "better", "worse")
 CANNOT_TELL, SAME, BETTER, WORSE = range(4)
+#: So many equal counts on either side are taken for all there are.
+_LEAST_ALIKE = 3
 # Bounds that only rounding parts are not told apart.
 _ROUNDING = 1e-12
 
@@ -52,15 +59,16 @@ class Judgement:
     """What many rows say of a change, one entry a row."""
 
     statistics: PairStatistics
-    tested: NDArray[np.bool_]  # rows of the family: not left out, and able to differ
-    adjusted_pvalue: NDArray[np.float64]  # benjamini-Hochberg over the family; NaN outside it
-    #: The same of the candidate scaled back by the smallest effect: that the row differs by more; 1 where it is not
-    #: picked out to differ at all, NaN outside the family.
-    beyond_pvalue: NDArray[np.float64]
-    #: Of the interval that decides: of a row that changed, of one that is the same, and of the others that were picked
-    #: out. For these it is the one at which the next row would be found to differ by more than the smallest effect.
-    level: NDArray[np.float64]
-    #: ratio, ratio_low, ratio_high: candidate over baseline.
+    #: What the blocks of rows say that came in blocks.
+    blocked: BlockedRows
+    #: Rows that count the same in every run of a side: what they say is no matter of chance.
+    exact: NDArray[np.bool_]
+    tested: NDArray[np.bool_]  # rows of the family: not left out, able to differ, and not exact
+    #: Pooled over the deals of the family and adjusted by Benjamini-Hochberg; NaN outside the family.
+    adjusted_pvalue: NDArray[np.float64]
+    #: Rows that are shown to differ, by however little; exact ones that do.
+    differs: NDArray[np.bool_]
+    #: ratio, ratio_low, ratio_high: candidate over baseline, at the confidence level.
     ratio: NDArray[np.float64]
     ratio_low: NDArray[np.float64]
     ratio_high: NDArray[np.float64]
@@ -68,7 +76,7 @@ class Judgement:
     difference: NDArray[np.float64]
     difference_low: NDArray[np.float64]
     difference_high: NDArray[np.float64]
-    #: Whether the interval leaves out all that is too small to matter, whichever way is better.
+    #: Whether the row is shown to differ, and by at least the smallest effect as measured, whichever way is better.
     changed: NDArray[np.bool_]
     verdict: NDArray[np.int8]  # places in `VERDICTS`
 
@@ -78,6 +86,9 @@ def judge(
     *,
     better: ArrayLike,
     left_out: ArrayLike = False,
+    counted: ArrayLike = False,
+    kinds: ArrayLike = 0,
+    blocked: BlockedRows | None = None,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
     min_effect: float = 0.02,
@@ -85,55 +96,77 @@ def judge(
     """Give every row a verdict, all rows taken as one family of tests.
 
     Rows that cannot differ at the significance level whatever their values (too few, or all values equal) are no
-    tests and do not dilute those that are.
+    tests and do not dilute those that are. `counted` says which rows count what no machine moves; `kinds` which rows
+    are of one kind, so that their noise may be alike. Rows that came in blocks (`blocked`) are judged by what blocks
+    differ by: their ratio, interval and tests are those of their blocks.
 
     Source: Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995) 289-300.
-    Y. Benjamini, D. Yekutieli, Journal of the American Statistical Association 100 (2005) 71-81.
     R. E. Tarone, Biometrics 46 (1990) 515-522, for leaving out tests that cannot reject.
     """
     if not 0 < significance_level < 1:
         raise DataError(f"significance level {significance_level!r} is not between 0 and 1; write 5 % as 0.05")
     confidence = checked_level(confidence_level)
     check_effect(min_effect)
-    statistics = compare_pairs(pairs, confidence)
+    blocked = blocked_rows([None] * pairs.rows) if blocked is None else blocked
+    statistics = _by_blocks(compare_pairs(pairs, confidence), blocked)
     rows = statistics.pvalue.size
+    exact = _exact(pairs, np.broadcast_to(counted, rows))
+    left = np.broadcast_to(left_out, rows)
     able = at_most(statistics.smallest_pvalue, significance_level) & ~statistics.constant
-    tested = able & ~np.broadcast_to(left_out, rows)
+    tested = able & ~left & ~exact
     adjusted = np.full(rows, np.nan)
-    adjusted[tested] = benjamini_hochberg(statistics.two_sided_pvalue[tested])
-    picked = tested & at_most(adjusted, significance_level)
-    beyond = _beyond(pairs, statistics, tested, picked, min_effect)
-    claimed = picked & at_most(beyond, significance_level)
-    level = _levels(pairs, picked, claimed, tested, confidence, min_effect)
-    ratio, ratio_low, ratio_high = ratio_intervals(pairs, level)
-    difference, difference_low, difference_high = difference_intervals(pairs, level)
-    # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        share_low, share_high = (1 + end / statistics.baseline_median for end in (difference_low, difference_high))
-    loose = np.isinf(ratio_low) & np.isinf(ratio_high) & (statistics.baseline_median > 0)
-    told_low, told_high = np.where(loose, share_low, ratio_low), np.where(loose, share_high, ratio_high)
+    in_blocks = blocked.there
+    clear, pooled = statistics.two_sided_pvalue.copy(), tested & ~in_blocks
+    clear[pooled] = pooled_pvalues(pairs.only(pooled), np.broadcast_to(kinds, rows)[pooled])
+    adjusted[tested] = benjamini_hochberg(clear[tested])
+    differs = tested & at_most(adjusted, significance_level)
+    differs &= at_most(statistics.two_sided_pvalue, significance_level)
+    ratio, *ratio_ends = ratio_intervals(pairs, confidence)
+    difference, *difference_ends = difference_intervals(pairs, confidence)
+    ratio[in_blocks] = np.exp(blocked.mean[in_blocks])
+    for told, logs in zip(ratio_ends, blocked.ends(confidence), strict=True):
+        told[in_blocks] = np.exp(logs[in_blocks])
+    for told, times in zip((difference, *difference_ends), (ratio, *ratio_ends), strict=True):
+        told[in_blocks] = statistics.baseline_median[in_blocks] * (times[in_blocks] - 1)
+    for value, ends in ((ratio, ratio_ends), (difference, difference_ends)):
+        for end in ends:
+            end[exact] = value[exact]
+    differs |= exact & ~left & (difference != 0)
     changed, verdict = _verdicts(
-        np.isnan(ratio),
-        (told_low, told_high),
-        (difference_low, difference_high),
-        claimed,
+        statistics,
+        (ratio, *ratio_ends),
+        (difference, *difference_ends),
+        differs,
         np.broadcast_to(better, rows),
         min_effect,
     )
     return Judgement(
         statistics=statistics,
+        blocked=blocked,
+        exact=exact,
         tested=tested,
         adjusted_pvalue=adjusted,
-        beyond_pvalue=beyond,
-        level=level,
+        differs=differs,
         ratio=ratio,
-        ratio_low=ratio_low,
-        ratio_high=ratio_high,
+        ratio_low=ratio_ends[0],
+        ratio_high=ratio_ends[1],
         difference=difference,
-        difference_low=difference_low,
-        difference_high=difference_high,
+        difference_low=difference_ends[0],
+        difference_high=difference_ends[1],
         changed=changed,
         verdict=verdict,
+    )
+
+
+def _by_blocks(statistics: PairStatistics, blocked: BlockedRows) -> PairStatistics:
+    """Return the statistics with the tests of blocks where there are any; benchstat's p value stays."""
+    if not blocked.there.any():
+        return statistics
+    return replace(
+        statistics,
+        two_sided_pvalue=np.where(blocked.there, blocked.pvalues(), statistics.two_sided_pvalue),
+        # A t test has no smallest p value.
+        smallest_pvalue=np.where(blocked.there, 0.0, statistics.smallest_pvalue),
     )
 
 
@@ -162,70 +195,39 @@ def at_most(pvalues: NDArray[np.float64], bound: float) -> NDArray[np.bool_]:
     return within_bound
 
 
-def _levels(
-    pairs: Pairs,
-    picked: NDArray[np.bool_],
-    claimed: NDArray[np.bool_],
-    tested: NDArray[np.bool_],
-    confidence: float,
-    min_effect: float,
-) -> NDArray[np.float64]:
-    """Return the level of the interval that decides each row; see `Judgement`."""
-    level = np.full(picked.size, confidence)
-    total = int(tested.sum())
-    if picked.any():
-        level[picked] = false_coverage_level(confidence, int(picked.sum()), total)
-        _, low, high = ratio_intervals(pairs, level)
-        undecided = picked & ~claimed & ~within(low, high, min_effect)
-        if undecided.any():
-            level[undecided] = false_coverage_level(confidence, int(claimed.sum()) + 1, total)
-    if claimed.any():
-        level[claimed] = false_coverage_level(confidence, int(claimed.sum()), total)
-    return level
+def _exact(pairs: Pairs, counted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say which rows that count have one value on each side, three times or more.
 
-
-def _beyond(
-    pairs: Pairs,
-    statistics: PairStatistics,
-    tested: NDArray[np.bool_],
-    picked: NDArray[np.bool_],
-    min_effect: float,
-) -> NDArray[np.float64]:
-    """Return the adjusted p value that each row differs by more than the smallest effect; NaN outside the family.
-
-    The test of the candidate scaled back by the effect, towards the baseline: without it rows that all change by
-    a little less than matters would each have its chance of being called changed. A row that is not shown to differ
-    at all is not shown to differ by more, and has a p value of 1.
+    A count that took either of two values by chance would part so in at most 1 of 32.
     """
-    pvalues = np.ones(tested.size)
-    if picked.any():
-        rose = (statistics.candidate_median > statistics.baseline_median)[picked]
-        scale = np.where(rose, 1 + min_effect, 1 - min_effect)
-        differing = pairs.only(picked)
-        candidate = differing.candidate / np.repeat(scale, statistics.candidate_n[picked])
-        held = compare_pairs(replace(differing, candidate=candidate), 0.95)
-        # Scaled back beyond the baseline, a row shows the opposite of what is asked.
-        above, below = held.candidate_median > held.baseline_median, held.candidate_median < held.baseline_median
-        pvalues[picked] = np.where(np.where(rose, above, below), held.two_sided_pvalue, 1.0)
-    beyond = np.full(tested.size, np.nan)
-    beyond[tested] = benjamini_hochberg(pvalues[tested])
-    return beyond
+    alike = counted.copy()
+    for values, starts in ((pairs.baseline, pairs.baseline_starts), (pairs.candidate, pairs.candidate_starts)):
+        least, most = (of.reduceat(values, starts[:-1]) if alike.size else values for of in (np.minimum, np.maximum))
+        alike &= (np.diff(starts) >= _LEAST_ALIKE) & (least == most)
+    return alike
 
 
 def _verdicts(
-    no_ratio: NDArray[np.bool_],
-    ratio: tuple[NDArray[np.float64], NDArray[np.float64]],
-    difference: tuple[NDArray[np.float64], NDArray[np.float64]],
-    claimed: NDArray[np.bool_],
+    statistics: PairStatistics,
+    ratio: tuple[NDArray[np.float64], ...],
+    difference: tuple[NDArray[np.float64], ...],
+    differs: NDArray[np.bool_],
     better: NDArray[Any],
     min_effect: float,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
-    above, below = clear_of(*ratio, min_effect)
-    rose = np.where(no_ratio, difference[0] > 0, above)
-    fell = np.where(no_ratio, difference[1] < 0, below)
-    alike = np.where(no_ratio, (difference[0] == 0) & (difference[1] == 0), within(*ratio, min_effect))
+    no_ratio = np.isnan(ratio[0])
+    # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
+    loose = np.isinf(ratio[1]) & np.isinf(ratio[2]) & (statistics.baseline_median > 0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        shares = [1 + end / statistics.baseline_median for end in difference[1:]]
+    low, high = (np.where(loose, share, end) for share, end in zip(shares, ratio[1:], strict=True))
+    above, below = clear_of(low, high, 0.0)
+    large, small = clear_of(ratio[0], ratio[0], min_effect)
+    rose = np.where(no_ratio, difference[1] > 0, above & large)
+    fell = np.where(no_ratio, difference[2] < 0, below & small)
+    alike = np.where(no_ratio, (difference[1] == 0) & (difference[2] == 0), within(low, high, min_effect))
     verdict = np.where(alike, SAME, CANNOT_TELL).astype(np.int8)
-    changed = claimed & (rose | fell)
+    changed = differs & (rose | fell)
     directed = changed & (better != 0)
     verdict[directed] = np.where(rose == (better > 0), BETTER, WORSE)[directed]
     return changed, verdict
@@ -256,17 +258,3 @@ def _stepped_up(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
     adjusted = np.empty_like(pvalues)
     adjusted[order] = np.minimum.accumulate(scaled[::-1])[::-1]
     return np.minimum(adjusted, 1.0)
-
-
-def false_coverage_level(confidence_level: float, selected: int, total: int) -> float:
-    """Return the level at which to draw intervals of selected rows only.
-
-    Intervals at this level hold, over the rows selected by Benjamini-Hochberg, the false coverage
-    that ``confidence_level`` promises for a single row.
-
-    Source: Y. Benjamini, D. Yekutieli, Journal of the American Statistical Association 100 (2005) 71-81.
-    """
-    level = checked_level(confidence_level)
-    if total < 1 or not 0 <= selected <= total:
-        raise DataError(f"{selected} rows selected of {total} cannot be; give 0 to {max(total, 1)}")
-    return 1 - (1 - level) * max(selected, 1) / total

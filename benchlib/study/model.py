@@ -41,6 +41,7 @@ from benchlib.study.quantities import (
     parse_survive,
     parse_target,
 )
+from benchlib.study.sentences import parse_condition, parse_sentence
 from benchlib.toml_lines import (
     HUGE,
     Level,
@@ -60,7 +61,7 @@ Fact = str | int | float | bool
 #: The environment facts that a page always speaks of, in this order.
 FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")
 #: A question that an executive summary can lead with.
-Lead = Literal["scaling", "comparison", "effects", "latency"]
+Lead = Literal["scaling", "comparison", "effects", "latency", "noise"]
 #: By what a level of cores can be called the best.
 ClaimRule = Literal["knee", "throughput per core", "throughput per added core"]
 #: Of which statistic of single operations a claim is, where it says so.
@@ -152,12 +153,14 @@ class Name(TomlTable, frozen=True, kw_only=True):
 class Configuration(TomlTable, frozen=True, kw_only=True):
     """``[configuration]``: what the names of files and benchmarks say.
 
-    ``parallel`` holds globs of benchmarks whose time per operation is wall time over the operations of parallel work,
-    so that its inverse is a throughput.
+    ``runs`` names the axes that count repeats, the outermost first, such as day, round and process: they tell values
+    apart that may share noise, and are no factors. ``parallel`` holds globs of benchmarks whose time per operation is
+    wall time over the operations of parallel work, so that its inverse is a throughput.
     """
 
     paths: tuple[str, ...] = ()
     names: tuple[Name, ...] = ()
+    runs: tuple[str, ...] = ()
     parallel: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -640,6 +643,12 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
         lead: object = self.lead
         _set(self, lead=(lead,) if isinstance(lead, str) else lead, environment=_facts(self.environment))
         check_names(self.formats)
+        for key in ("answer", "decision"):
+            with mistaken(key):
+                parse_sentence(getattr(self, key))
+        for number, condition in enumerate(self.answer_if):
+            with mistaken("answer_if", number):
+                parse_condition(condition)
 
 
 def _facts(written: Mapping[str, Any]) -> dict[str, Fact]:
@@ -682,6 +691,9 @@ class Study:
     whole : Results
         All that was read, before it was narrowed.
     results : Results
+    blocks : tuple of str
+        What the parts of a run's name stand for, the outermost first: ``("day", "round")`` of ``2026-11-25/3``;
+        ``("run",)`` where study.toml names no `runs`.
     parallel : tuple of str
         Globs of benchmarks whose time per operation is wall time over the operations of parallel work, so that its
         inverse is a throughput.
@@ -715,6 +727,7 @@ class Study:
     where: str
     whole: Results
     results: Results
+    blocks: tuple[str, ...]
     parallel: tuple[str, ...]
     scaling: ScalingPlan
     effects: EffectsPlan

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pandas as pd
 
 from benchlib.caveats import merge
 from benchlib.errors import InputError, SelectionError, choices, printable, suggestion
@@ -88,6 +89,7 @@ def open_study(
         strict=strict,
         format=format,
     )
+    results = _name_runs(document, file.configuration.runs, results)
     if not file.configuration.paths:
         results = part_files(results)
     _Check(document, file, results).run()
@@ -95,6 +97,33 @@ def open_study(
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
+
+
+def _name_runs(document: Document, axes: tuple[str, ...], results: Results) -> Results:
+    """Return results whose runs are named by these axes, which are axes no more: ``2026-11-25/3``."""
+    for number, axis in enumerate(axes):
+        if axis not in results.axes:
+            near, known = suggestion(axis, results.axes), choices(results.axes, 30) or "none"
+            raise document.error(
+                ("configuration", "runs", number),
+                f"no result has the axis '{printable(axis, 60)}'{near}{'' if near else ';'} there are {known}",
+            )
+    if not axes:
+        return results
+
+    def named(frame: pd.DataFrame) -> pd.DataFrame:
+        parts = [[_written(level) for level in frame[axis].tolist()] for axis in axes]
+        names = ["/".join(levels) for levels in zip(*parts, strict=True)]
+        return frame.drop(columns=list(axes)).assign(run=pd.Categorical(names, categories=list(dict.fromkeys(names))))
+
+    return replace(results, frame=named(results.frame), failed=named(results.failed))
+
+
+def _written(level: Any) -> str:
+    """Write a level as a part of a run's name: 3.0 is how pandas keeps 3 beside a missing one."""
+    if pd.isna(level):
+        return ""
+    return f"{level:g}" if isinstance(level, float) else str(level).replace("/", "_")
 
 
 def parse_study_file(text: str, shown: str = "study.toml") -> StudyFile:
@@ -186,6 +215,7 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         where="",
         whole=results,
         results=results,
+        blocks=file.configuration.runs or ("run",),
         parallel=file.configuration.parallel,
         scaling=scaling,
         effects=file.effects,

@@ -6,6 +6,7 @@ answers name. With ``answer_if = ["cheap.rate > 90000"]`` the sentence is shown 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,15 +17,14 @@ from benchlib.document.blocks import Number, Text
 from benchlib.document.numbers import write
 from benchlib.errors import DataError, StudyError, printable, suggestion
 from benchlib.study import Study
-from benchlib.tell.sentences import fill
+from benchlib.study.sentences import Named, parse_condition, parse_sentence
 from benchlib.units import parse_quantity
 
 __all__ = ["Authored", "authored"]
 
-_FIELD = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
 _BARE = re.compile(r"[-+]?[0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
 _PERCENT = re.compile(r"([-+]?[0-9]+\.?[0-9]*)\s*%")
-_CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|<|>)\s*(.+?)\s*")
+_COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
 
 class Authored(NamedTuple):
@@ -44,24 +44,19 @@ def authored(study: Study, values: Mapping[str, Number]) -> Authored:
         If a sentence or a condition names a value that the answers do not have.
     """
     for condition in study.answer_if:
-        left, holds = _holds(condition, values)
-        if not holds:
-            return Authored((), (), f"{condition} no longer holds: {left}")
+        name, compared, written = parse_condition(condition)
+        shown = _value(name, "answer_if", values)
+        if not _COMPARED[compared](shown.value, _bound(written, shown, values)):
+            return Authored((), (), f"{condition} no longer holds: {name} is {write(shown)}")
     return Authored(_fill(study.answer, "answer", values), _fill(study.decision, "decision", values), "")
 
 
 def _fill(sentence: str, key: str, values: Mapping[str, Number]) -> Text:
-    names: dict[str, str | Number | Text] = {}
-
-    def plain(match: re.Match[str]) -> str:
-        place = f"v{len(names)}"
-        names[place] = _formed(_value(match[1].strip(), key, values), match[2] or "", key)
-        return f"{{{place}}}"
-
-    template = _FIELD.sub(plain, sentence)
-    if set(re.sub(r"\{v[0-9]+\}", "", template)) & set("{}"):
-        raise StudyError(f"study.toml: {key} has a brace that names no value; write {{name}}, or leave braces out")
-    return fill(template, names) if sentence else ()
+    """Put the numbers into a sentence, each as the author wants it written."""
+    return tuple(
+        _formed(_value(piece.name, key, values), piece) if isinstance(piece, Named) else piece
+        for piece in parse_sentence(sentence)
+    )
 
 
 def _value(name: str, key: str, values: Mapping[str, Number]) -> Number:
@@ -74,31 +69,8 @@ def _value(name: str, key: str, values: Mapping[str, Number]) -> Number:
     return values[name]
 
 
-def _formed(shown: Number, form: str, key: str) -> Number:
-    """Return a number as the author wants it written: ``number`` without its unit, ``2`` with two digits."""
-    for word in form.split():
-        if word == "number":
-            shown = msgspec.structs.replace(shown, bare=True)
-        elif word in ("1", "2", "3", "4"):
-            shown = msgspec.structs.replace(shown, digits=int(word))
-        else:
-            raise StudyError(f"study.toml: {key} has the form '{printable(word, 20)}'; write number, or 1 to 4 digits")
-    return shown
-
-
-def _holds(condition: str, values: Mapping[str, Number]) -> tuple[str, bool]:
-    match = _CONDITION.fullmatch(condition)
-    if not match:
-        raise StudyError(f"study.toml: answer_if '{printable(condition, 60)}' is no condition; write name > 90000")
-    shown = _value(match[1], "answer_if", values)
-    bound = _bound(match[3], shown, values)
-    holds = {
-        "<": shown.value < bound,
-        ">": shown.value > bound,
-        "<=": shown.value <= bound,
-        ">=": shown.value >= bound,
-    }[match[2]]
-    return f"{match[1]} is {write(shown)}", holds
+def _formed(shown: Number, named: Named) -> Number:
+    return msgspec.structs.replace(shown, bare=named.bare or shown.bare, digits=named.digits or shown.digits)
 
 
 def _bound(written: str, shown: Number, values: Mapping[str, Number]) -> float:

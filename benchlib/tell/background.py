@@ -70,11 +70,9 @@ def _stated(study: Study) -> dict[str, str]:
     }
 
 
-def quality(answer: DataQuality, *, with_spreads: bool = True) -> Fold:
-    """Return what was read, what could not be, and how far runs of the same code differ."""
+def quality(answer: DataQuality) -> Fold:
+    """Return what was read, and what could not be."""
     blocks: list[Block] = []
-    if answer.spreads and with_spreads:
-        blocks.append(spreads(answer))
     if answer.problems:
         shown = tuple((_problem(problem),) for problem in answer.problems[:_MOST_PROBLEMS])
         blocks.append(Paragraph(text=(f"{count(len(answer.problems), 'problem')} in the files:",)))

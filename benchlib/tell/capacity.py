@@ -30,7 +30,7 @@ from benchlib.document.words import axis_words, count, joined, level_words, metr
 from benchlib.figures.capacity import NodeBar, node_bars
 from benchlib.study import Study
 from benchlib.study.quantities import parse_limit
-from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.lead import Lead, document_of, measurement, refused
 from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity
 
@@ -434,7 +434,7 @@ def _arrivals_step(plan: LoadPlan) -> Paragraph:
 def _step(refusal: Refusal, axis: str) -> Paragraph:
     said, _, command = refusal.advice.partition(": ")
     reason = re.sub(rf"\b{re.escape(axis)}\b", axis_words(axis), _plain(refusal.reason))
-    advice: Text = (f"{said}: ", Code(words=command)) if said.startswith("on a machine") else (f"{refusal.advice}.",)
+    advice: Text = (f"{said}: ", *measurement(command)) if said.startswith("on a machine") else (f"{refusal.advice}.",)
     return Paragraph(text=(f"{reason[:1].upper()}{reason[1:]}. Fix: ", *advice))
 
 

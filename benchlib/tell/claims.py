@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from benchlib.answers.claims import ClaimAnswer, Finding
 from benchlib.document.blocks import Block, Cell, Column, Fold, Number, Paragraph, Table, Text
-from benchlib.document.words import listed, plain_name
+from benchlib.document.words import count, listed, plain_name
 from benchlib.tell.sentences import say
 
 __all__ = ["folds"]
@@ -84,4 +84,4 @@ def _why(claim: ClaimAnswer, decisive: Finding | None) -> Text:
         for end, bare in ((decisive.estimate.low, True), (decisive.estimate.high, False))
     )
     more = len(claim.findings) - 1
-    return (f"{place}: 95% interval ", low, " to ", high, f"; {more} more places" if more else "")
+    return (f"{place}: 95% interval ", low, " to ", high, f"; {count(more, 'more place')}" if more else "")

@@ -15,7 +15,7 @@ from statistics import median
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.claims import ClaimAnswer
-from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow, interval_of_ratio
+from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, ComparisonRow
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.factor_pools import FactorPool, pool_by_factor
 from benchlib.answers.targets import TargetAnswer
@@ -126,6 +126,11 @@ class _View:
     def decided(self) -> list[ComparisonRow]:
         """The rows that changed beyond noise, the largest change first."""
         return _largest(row for row in self.judged if row.verdict in ("better", "worse"))
+
+    @cached_property
+    def at_limit(self) -> list[ComparisonRow]:
+        """The rows that are shown to differ, by what may or may not matter, the largest change first."""
+        return _largest(row for row in self.judged if row.reason == "at the limit")
 
     @cached_property
     def first(self) -> list[ComparisonRow]:
@@ -320,11 +325,26 @@ def _sentence(view: _View) -> Text:
     if all(row.verdict == "same" for row in view.judged):
         any_of: Text = ("any of ", *_comparisons(view.judged)) if len(view.judged) > 1 else ("the one comparison",)
         return say("comparison.same", **names, n=any_of, counts=_counts(view))
+    if view.at_limit:
+        return _at_limit(view)
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
     largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+
+
+def _at_limit(view: _View) -> Text:
+    """Say size and direction of what is known to differ, and that only whether it matters is open."""
+    most = _read(view.at_limit[0], view.study)
+    return say(
+        "comparison.limit",
+        new=view.side(most.candidate),
+        where=view.name(most),
+        change=change(most.ratio, most.metric, most.evidence),
+        limit=Number(value=view.answer.min_effect, unit="ratio"),
+        counts=_counts(view),
+    )
 
 
 def _each(view: _View) -> str:
@@ -488,6 +508,9 @@ def _decision(view: _View) -> Text:
             return say("not_yet", verb="decide", advice="measure on both sides what one side lacks")
         return say("use", verb="Use", what="either")
     more = [row.more for row in view.judged if row.more is not None]
+    if view.at_limit and not more:
+        size, _ = amount(view.at_limit[0].ratio, view.at_limit[0].evidence)
+        return say("not_yet", verb="decide", advice=("say with --min-effect whether ", size, " matters"))
     needed = view.n + (sorted(more)[len(more) // 2] if more else view.n)
     return _repeat(needed)
 
@@ -518,7 +541,7 @@ def _confidence(view: _View) -> Confidence:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
         reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
-    if not view.decided and any(row.verdict != "same" for row in view.judged):
+    if not view.decided and any(row.verdict != "same" and row.reason != "at the limit" for row in view.judged):
         doubt = "a difference smaller than the noise would not be seen"
         return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
     if view.answer.uncompared:  # of what one side alone has nothing is known
@@ -661,7 +684,7 @@ def _dot(view: _View, row: ComparisonRow) -> Dot:
     size, way = amount(row.ratio)
     words = f"{view.name(row)}: {write(size)} {way.removeprefix('times')}".rstrip()
     sure = row.verdict in ("better", "worse")
-    return Dot(row.ratio, words, *interval_of_ratio(row), sure, row.verdict == "worse")
+    return Dot(row.ratio, words, row.ratio_low, row.ratio_high, sure, row.verdict == "worse")
 
 
 def _pooled_figure(view: _View, pooled: FactorPool) -> Figure:
@@ -906,17 +929,19 @@ def _phrase(row: ComparisonRow) -> str:
 def _sure(view: _View, row: ComparisonRow) -> Text:
     """Say how certain a change is: its interval, or the runs that agree, or how few there are."""
     if row.constant:
-        return ("identical in all runs" if row.ratio == 1 else "the same in all runs of a side",)
+        return ("identical in all runs",)
+    if row.difference_low == row.difference_high:
+        return ("the same in all runs of a side",)
     if view.drifted and row.metric not in COUNTS:
         return ("the machine moved",)
     if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
-        low_end, high_end = interval_of_ratio(row)
-        ends = (max(low_end, 0.0), high_end)
+        ends = (max(row.ratio_low, 0.0), row.ratio_high)
+        limit = ", at your limit" if row.reason == "at the limit" else ""
         if row.ratio >= 2:
             low, high = (Number(value=end, unit="x", digits=2, bare=True) for end in ends)
-            return (low, " to ", high, " times")
+            return (low, " to ", high, f" times{limit}")
         low, high = (Number(value=end - 1, unit="ratio", digits=2) for end in ends)
-        return (low, " to ", high)
+        return (low, " to ", high, limit)
     n = min(row.baseline_n, row.candidate_n)
     if n == 1:
         return ("one run each",)

@@ -29,12 +29,13 @@ from benchlib.document.blocks import (
     Text,
     WhatIf,
 )
-from benchlib.document.words import axis_words, level_words, metric_words
+from benchlib.document.words import axis_words, count, level_words, metric_words
 from benchlib.study import Study
 from benchlib.study.quantities import HOURS_A_MONTH, parse_limit, parse_nodes
 from benchlib.tell import capacity, scaling
-from benchlib.tell.doubts import doubts, links
+from benchlib.tell.doubts import doubts, links, other_doubts
 from benchlib.tell.lead import said_of
+from benchlib.tell.sentences import begun
 from benchlib.units import scaled
 
 __all__ = ["deck", "what_if"]
@@ -63,7 +64,7 @@ def deck(
     page = capacity.document(plan, study)
     caveats = _caveats(plan, curves)
     next_steps = next((section.blocks for section in page.sections if section.anchor == "next"), ())
-    sure: Text = (f"Confidence: {said.confidence.level}. ", *_capital(said.confidence.reason))
+    sure: Text = (f"Confidence: {said.confidence.level}. ", *begun(said.confidence.reason))
     slides = [
         Slide(
             title=said.answer,
@@ -180,11 +181,6 @@ def _caveats(plan: PlanningAnswer | Refusal, curves: ScalingAnswer | Refusal) ->
     return merge(*of_plan, *([] if isinstance(curves, Refusal) else [curves.caveats]))
 
 
-def _capital(text: Text) -> Text:
-    first, *rest = text
-    return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
-
-
 def _untitled(figure: Figure) -> Figure:
     """Return a figure whose finding is the title of its slide."""
     return Figure(finding=(), panels=figure.panels, alt=figure.alt, note=figure.note)
@@ -195,7 +191,7 @@ def _nodes_slide(table: Table, note: Text) -> Slide:
     under = f"With {conditions}" if semicolon else "Full nodes, none lost"
     cut = Table(caption=under, columns=table.columns, rows=table.rows[:_MOST_ROWS], shown=_MOST_ROWS)
     left_out = len(table.rows) - _MOST_ROWS
-    more = (Paragraph(text=(f"{left_out} more loads are on the page.",), muted=True),) if left_out > 0 else ()
+    more = (Paragraph(text=(f"On the page: {count(left_out, 'more load')}.",), muted=True),) if left_out > 0 else ()
     return Slide(title=(title,), blocks=(cut, Paragraph(text=note, muted=True), *more), notes=(_COST,))
 
 
@@ -204,11 +200,13 @@ def _wrong_slide(caveats: Iterable[Caveat]) -> Slide:
     told = doubts(caveats, _MOST_DOUBTS)
     items = tuple(_bullet(link, doubt.fix) for link, doubt in zip(links(caveats, _MOST_DOUBTS), told, strict=True))
     notes = tuple((*doubt.text, " ", *doubt.fix) for doubt in told)
-    return Slide(title=("What could be wrong",), blocks=(List(items=items),), notes=notes)
+    others = other_doubts(caveats, _MOST_DOUBTS)
+    more = (Paragraph(text=(others,), muted=True),) if others else ()
+    return Slide(title=("What could be wrong",), blocks=(List(items=items), *more), notes=notes)
 
 
 def _bullet(link: Link, fix: Text) -> Text:
-    return (f"{link.words[:1].upper()}{link.words[1:]}. ", *_capital(fix))
+    return (*begun((f"{link.words}. ",)), *begun(fix))
 
 
 def _appendix(

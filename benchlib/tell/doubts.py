@@ -7,8 +7,13 @@ from itertools import groupby
 
 from benchlib.caveats import SEVERITIES, Caveat
 from benchlib.document.blocks import Doubt, Link
+from benchlib.document.words import count, listed
+from benchlib.tell.sentences import begun, percents
 
-__all__ = ["doubts", "links", "short"]
+__all__ = ["doubts", "links", "other_doubts", "short"]
+
+#: Kinds of doubt that are told in full.
+_MOST = 5
 
 #: Code -> how far it could move an answer (3 most), and what it is in a few words.
 _SHORT: dict[str, tuple[int, str]] = {
@@ -25,6 +30,9 @@ _SHORT: dict[str, tuple[int, str]] = {
     "levels-failed": (3, "some levels failed"),
     "unstable-runs": (2, "one run stands out"),
     "generator-changed": (3, "load generator changed"),
+    "level-is-time": (1, "measured in order"),
+    "drift-removed": (1, "the machine drifted"),
+    "exact-data": (0, "numbers on a law, not measured"),
     "one-replicate": (2, "single runs"),
     "littles-law": (2, "requests exceed connections"),
     "latency-corrected": (1, "wrk adjusts latencies"),
@@ -92,16 +100,22 @@ def _merged(caveats: Iterable[Caveat]) -> list[list[Caveat]]:
     return [list(group) for _, group in groupby(ordered, key=lambda caveat: caveat.code)]
 
 
-def doubts(caveats: Iterable[Caveat], most: int = 5) -> tuple[Doubt, ...]:
+def doubts(caveats: Iterable[Caveat], most: int = _MOST) -> tuple[Doubt, ...]:
     """Return what could be wrong, the gravest first, each cause once with its fix."""
     every = []
     for group in _merged(caveats)[:most]:
         first = group[0]
-        words = short(first)
         more = f" ({len(group) - 1} more of this kind)" if len(group) > 1 else ""
-        text = f"{words[:1].upper()}{words[1:]}: {first.message}{more}."
-        every.append(Doubt(anchor=f"doubt-{first.code}", text=(text,), fix=(first.advice,)))
+        text = begun((f"{short(first)}: {percents(first.message)}{more}.",))
+        every.append(Doubt(anchor=f"doubt-{first.code}", text=text, fix=(percents(first.advice),)))
     return tuple(every)
+
+
+def other_doubts(caveats: Iterable[Caveat], most: int = _MOST) -> str:
+    """Return how many doubts were left out, and what they are in a few words; "" where none was."""
+    told = [short(group[0]) for group in _merged(caveats)]
+    others = [words for words in dict.fromkeys(told[most:]) if words not in told[:most]]
+    return f"{count(len(others), 'lesser doubt')}: {listed(others)}." if others else ""
 
 
 def links(caveats: Iterable[Caveat], most: int = 3) -> tuple[Link, ...]:

@@ -48,7 +48,7 @@ from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
-from benchlib.tell.sentences import begun, say, without_stop
+from benchlib.tell.sentences import begun, percents, say, without_stop
 
 __all__ = ["document", "finding", "lead"]
 
@@ -706,13 +706,14 @@ def _title(told: _Told, model: EffectModel) -> str:
 
 
 def _cost_model(told: _Told, model: EffectModel) -> Fold:
-    """Return a cost model: its coefficients, how far it misses, and its rivals."""
+    """Return a cost model: its coefficients, how well it predicts, and its rivals."""
     assert model.cost is not None
-    chosen, rivals = model.cost.model.chosen, model.cost.model.rivals[1:]
+    chosen, rivals, left_out = model.cost.model.chosen, model.cost.model.rivals[1:], model.cost.model.left_out
     line: Text = (f"{_title(told, model)}: the cost model",)
-    if math.isfinite(chosen.relative_error):
-        missed = Number(value=chosen.relative_error, unit="ratio", digits=_DIGITS, evidence=model.evidence)
-        line = (*line, " misses its cells by ", missed)
+    if math.isfinite(left_out.error):
+        missed = Number(value=left_out.error, unit="ratio", digits=_DIGITS, evidence=model.evidence)
+        held = f" ({left_out.held} of {left_out.cells} lie within their intervals)"
+        line = (*line, " predicts a configuration from the others to ", missed, held)
     rows = [
         (
             _term_words(term.factors, term.powers, term.logs),
@@ -843,7 +844,7 @@ def _predicted(told: _Told) -> Iterator[Block]:
         f"{told.place(prediction.at)}: {remark}"
         for _, prediction in asked
         for remark in ([f"refused, {prediction.refusal}"] if prediction.refusal else [])
-        + [caveat.message for caveat in prediction.caveats]
+        + [percents(caveat.message) for caveat in prediction.caveats]
     )
     if remarks:
         yield List(items=tuple((remark,) for remark in remarks))

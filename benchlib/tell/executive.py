@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from benchlib.answers.asking import Refusal
+from benchlib.answers.audit import AUDITED, Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
 from benchlib.caveats import Caveat
-from benchlib.document.blocks import Block, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
+from benchlib.document.blocks import Block, Confidence, Document, Fold, Number, Paragraph, Section, Text
 from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, scaling, targets
+from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, noise, scaling, targets
 from benchlib.tell.authored import authored
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
@@ -26,17 +30,20 @@ _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
-#: Commands that a page suggests.
-_MOST_STEPS = 3
 
 
-def executive(summary: ExecutiveSummary) -> Document:
-    """Return the document of a study."""
+def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
+    """Return the document of a study; one that is audited says what its own intervals and verdicts hold."""
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
-    lead = _noisy(summary) or (leads[asked[0]] if asked else _nothing(summary))
+    # Where noise is the question, it is no reason for not answering.
+    lead = (None if asked[:1] == ["noise"] else _noisy(summary)) or (leads[asked[0]] if asked else _nothing(summary))
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
+    for question in AUDITED:
+        if audited and asked[:1] == [question]:
+            summary = replace(summary, audit=audit(summary.study, question))
+            lead = replace(lead, confidence=_audited(lead.confidence, summary.audit))
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
     if wrong and lead.confidence.level == "high":
@@ -53,6 +60,20 @@ def executive(summary: ExecutiveSummary) -> Document:
         answers=summary,
         gate=_gate(summary, wrong),
     )
+
+
+def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence:
+    """Say beside the confidence what the audit found."""
+    if held is None or isinstance(held, Refusal):
+        said: Text = () if held is None else (f" Not audited: {held.reason}.",)
+    else:
+        words = say("audit", level=f"{held.confidence_level:.0%}", covered=f"{held.covered:.0%}")
+        said = (" ", *words)
+        if not math.isnan(held.change):
+            changes = {"change": f"{held.change:.0%}", "seen": f"{held.seen:.0%}", "alarms": f"{held.false_alarms:.0%}"}
+            said = (*said, " ", *say("audit.changes", **changes))
+        said = said if held.runs_known else (*said, " What runs differ by is not known and not in it.")
+    return structs.replace(confidence, reason=(*confidence.reason, *said))
 
 
 def values(summary: ExecutiveSummary) -> dict[str, Number]:
@@ -75,6 +96,8 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "effects", effects.lead(summary.effects, summary.study)
     if latency.finding(summary.latency, summary.operating, summary.study) is not None:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
+    if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):
+        yield "noise", noise.lead(summary.noise)
 
 
 def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
@@ -161,14 +184,10 @@ def _broken(words: str) -> tuple[Caveat, ...]:
 
 
 def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
-    """Return the commands of the measurements that would settle most."""
+    """Return the measurements that would settle most."""
     if lead == "comparison":
         return comparison.next_steps(summary.comparisons, summary.study)
-    commands: list[Text] = []
-    if not isinstance(summary.scaling, Refusal):
-        commands += [(command,) for curve in summary.scaling.curves for command in curve.commands]
-    unique = tuple(dict.fromkeys(commands))[:_MOST_STEPS]
-    return (List(items=unique),) if unique else ()
+    return () if isinstance(summary.scaling, Refusal) else scaling.next_steps(summary.scaling)
 
 
 def _background(summary: ExecutiveSummary) -> Section:
@@ -176,7 +195,8 @@ def _background(summary: ExecutiveSummary) -> Section:
     blocks: list[Block] = [
         background.tested(study),
         background.environment(study),
-        background.quality(summary.quality, with_spreads=_noisy(summary) is None),
+        background.quality(summary.quality),
+        *([] if isinstance(summary.noise, Refusal) else [noise.fold(summary.noise)]),
     ]
     blocks.append(background.measurements(summary.samples))
     blocks += comparison.every_comparison(summary.comparisons, study)

@@ -12,6 +12,7 @@ from benchlib.caveats import Caveat
 from benchlib.document.blocks import (
     Block,
     Cell,
+    Code,
     Column,
     Confidence,
     Document,
@@ -27,10 +28,10 @@ from benchlib.document.blocks import (
 from benchlib.document.numbers import words_of
 from benchlib.document.words import plain_name
 from benchlib.study import Study
-from benchlib.tell.doubts import doubts, links, short
-from benchlib.tell.sentences import say
+from benchlib.tell.doubts import doubts, links, other_doubts, short
+from benchlib.tell.sentences import begun, percents, say
 
-__all__ = ["Lead", "confidence_in", "document_of", "level_name", "refused", "said_of"]
+__all__ = ["Lead", "confidence_in", "document_of", "level_name", "measurement", "refused", "said_of"]
 
 #: A description of so many characters is a name.
 _SHORT_NAME = 18
@@ -58,14 +59,19 @@ class Lead:
 def refused(reason: str, advice: str, *, what: str = "answer", verb: str = "decide") -> Lead:
     """Return what is said where a question has no answer."""
     return Lead(
-        answer=say("refused", what=what, reason=reason),
-        decision=say("not_yet", verb=verb, advice=advice),
+        answer=say("refused", what=what, reason=percents(reason)),
+        decision=say("not_yet", verb=verb, advice=percents(advice)),
         confidence=Confidence(level="none", reason=say("refused.reason")),
         figure=None,
         facts=(),
         table=None,
         values={},
     )
+
+
+def measurement(command: str) -> Text:
+    """Return how to measure: a command as code; where none is known, the words that stand for it as a sentence."""
+    return begun((f"{command}.",)) if command.startswith("measure at ") else (Code(command),)
 
 
 def confidence_in(n: int, caveats: Iterable[Caveat], biases: Sequence[str]) -> Confidence:
@@ -100,10 +106,12 @@ def document_of(
     caveats = tuple(caveats)
     evidence: list[Block] = [Paragraph(text=lead.note, muted=True)] if lead.note else []
     evidence += [_without_empty(lead.table)] if lead.table is not None else []
+    others = other_doubts(caveats)
+    wrong: tuple[Block, ...] = (*doubts(caveats), *([Paragraph(text=(others,), muted=True)] if others else []))
     sections = (
         Section(title="Evidence", anchor="evidence", blocks=tuple(evidence)),
         Section(title="Other findings", anchor="findings", blocks=tuple(found)),
-        Section(title="What could be wrong", anchor="wrong", blocks=doubts(caveats)),
+        Section(title="What could be wrong", anchor="wrong", blocks=wrong),
         Section(title="Measure next", anchor="next", blocks=tuple(next_steps)),
         *folded,
     )

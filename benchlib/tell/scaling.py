@@ -25,8 +25,8 @@ from benchlib.answers.scaling import (
 )
 from benchlib.answers.sweeps import Elsewhere
 from benchlib.document.blocks import (
+    Block,
     Cell,
-    Code,
     Column,
     Confidence,
     Document,
@@ -45,11 +45,11 @@ from benchlib.document.words import axis_words, is_resource, joined, level_words
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
-from benchlib.tell.lead import Lead, confidence_in, document_of, refused
-from benchlib.tell.sentences import say, without_stop
+from benchlib.tell.lead import Lead, confidence_in, document_of, measurement, refused
+from benchlib.tell.sentences import percents, say, without_stop
 from benchlib.units import asked_quantity, scaled
 
-__all__ = ["document", "finding", "laws", "lead"]
+__all__ = ["document", "finding", "laws", "lead", "next_steps"]
 
 #: More curves than these make no panels of their own, and are not named one by one.
 _MOST_PANELS, _MOST_NAMED = 4, 3
@@ -59,7 +59,14 @@ _MOST_APART = 1
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
-_BIASES = ("curves-disagree", "mixed-structure", "generator-changed", "unstable-runs", "oversubscribed")
+_BIASES = (
+    "curves-disagree",
+    "mixed-structure",
+    "generator-changed",
+    "unstable-runs",
+    "oversubscribed",
+    "level-is-time",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +113,16 @@ def document(
     """Return the document of the scaling question alone."""
     if isinstance(answer, Refusal):
         return document_of(study, refused(answer.reason, answer.advice), (), answers=answer)
-    commands = dict.fromkeys(command for curve in answer.curves for command in curve.commands)
-    steps = (List(items=tuple((Code(command),) for command in list(commands)[:_MOST_STEPS])),) if commands else ()
     sections = (*_asked(answer), laws(answer), _choice(answer), *folded)
     told = lead(answer, operating, study)
-    return document_of(study, told, answer.caveats, next_steps=steps, folded=sections, answers=answer)
+    return document_of(study, told, answer.caveats, next_steps=next_steps(answer), folded=sections, answers=answer)
+
+
+def next_steps(answer: ScalingAnswer) -> tuple[Block, ...]:
+    """Return the measurements that would settle most."""
+    commands = dict.fromkeys(command for curve in answer.curves for command in curve.commands)
+    steps = tuple(measurement(command) for command in list(commands)[:_MOST_STEPS])
+    return (List(items=steps),) if steps else ()
 
 
 def finding(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Study) -> Fold:
@@ -460,7 +472,7 @@ def _values(stops: Sequence[_Stop]) -> dict[str, Number]:
 
 
 def _asked_table(answer: ScalingAnswer) -> Table | None:
-    """Return what the chosen laws say at the concurrencies that were asked for."""
+    """Return what the laws, averaged, say at the concurrencies that were asked for."""
     rows: list[tuple[Cell, ...]] = []
     for curve in answer.curves:
         evidence = curve_evidence(curve)
@@ -481,7 +493,7 @@ def _asked_table(answer: ScalingAnswer) -> Table | None:
     columns = (
         Column(head="curve"),
         Column(head=axis_words(answer.axis), kind="number"),
-        Column(head="throughput by the law", kind="number"),
+        Column(head="throughput", kind="number"),
         Column(head="95% interval", kind="interval"),
         Column(head="one more adds", kind="number"),
         Column(head="latency by Little's law", kind="number"),
@@ -538,6 +550,6 @@ def _choice(answer: ScalingAnswer) -> Section:
             rows.append((_name(curve), fit.law, *cells))
         items.append((f"{_name(curve)}: {curve.why}",))
         items += [(f"{_name(curve)}: {refusal}",) for refusal in dict.fromkeys(curve.refused_fits)]
-    items += [(f"{refusal.reason}; {refusal.advice}",) for refusal in answer.refusals]
+    items += [(percents(f"{refusal.reason}; {refusal.advice}"),) for refusal in answer.refusals]
     table = Table(caption="Criteria", columns=columns, rows=tuple(rows))
     return Section(title="Choice of laws", anchor="choice", blocks=(List(items=tuple(items)), table))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["SENTENCES", "Sentence", "begun", "fill", "listing", "say", "without_stop"]
+__all__ = ["SENTENCES", "Sentence", "begun", "listing", "percents", "say", "without_stop"]
 
 
 class Sentence(NamedTuple):
@@ -203,6 +203,11 @@ SENTENCES: dict[str, Sentence] = {
         "some comparisons are decided",
         "New changes 3 of 62 comparisons beyond noise, at worst encode: 22% more time. Allocations are unchanged.",
     ),
+    "comparison.limit": Sentence(
+        "{where} in {new}: {change}, at your limit of {limit}.{counts}",
+        "no comparison is decided, but one is shown to differ: whether by what matters is open",
+        "Encode in new: 2.0% more time, at your limit of 2.0%.",
+    ),
     "comparison.same": Sentence(
         "{new} and {old} do not differ beyond noise in {n}.{counts}",
         "every comparison is decided and none differs",
@@ -292,6 +297,28 @@ SENTENCES: dict[str, Sentence] = {
         "a level does more than in proportion",
         "2 connections did more than 2 times the work of 1, so something else changed.",
     ),
+    # noise
+    "noise.runs": Sentence(
+        "{runs} differ by {between}{within}: {advice}.",
+        "something was run twice; within: where a run holds several values",
+        "Runs differ by 3.1%, values within a run by 0.8%: more values add nothing, 9 more runs halve the interval.",
+    ),
+    "noise.unknown": Sentence(
+        "Values of one run differ by {within}; what runs differ by is not known.",
+        "nothing was run twice",
+        "Values of one run differ by 0.8%; what runs differ by is not known.",
+    ),
+    # audits
+    "audit": Sentence(
+        "Audited: {level} intervals like these hold {covered}.",
+        "the page was built with --audit",
+        "Audited: 95% intervals like these hold 94%.",
+    ),
+    "audit.changes": Sentence(
+        "A change of {change} is seen in {seen}, and a change that is none in {alarms}.",
+        "the same, of a comparison",
+        "A change of 5% is seen in 88%, and a change that is none in 2%.",
+    ),
     # repeated runs
     "repeat": Sentence(
         "Over {runs} of the same code {rows} {middle}-fold.",
@@ -338,7 +365,7 @@ def say(name: str, **parts: str | Number | Text) -> Text:
     >>> say("use", verb="Use", what="4 threads")
     ('Use 4 threads.',)
     """
-    return fill(SENTENCES[name].template, parts)
+    return _fill(SENTENCES[name].template, parts)
 
 
 def without_stop(sentence: Text) -> Text:
@@ -365,7 +392,18 @@ def begun(text: Text) -> Text:
     return (first[:1].upper() + first[1:], *rest) if isinstance(first, str) else text
 
 
-def fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
+def percents(words: str) -> str:
+    """Write shares as pages do, where a message of another room has a blank before its percent sign.
+
+    Examples
+    --------
+    >>> percents("no interval at 95 % (needs 6)")
+    'no interval at 95% (needs 6)'
+    """
+    return re.sub(r"(?<=\d) %", "%", words)
+
+
+def _fill(template: str, parts: dict[str, str | Number | Text]) -> Text:
     """Put parts into a template; words beside words become one."""
     filled: list[object] = []
     for place, piece in enumerate(_FIELD.split(template)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -66,14 +65,6 @@ def test_keys_tell_rows_apart(frame: pd.DataFrame, keys: str, labels: tuple[str,
     assert (found.labels, found.codes.tolist()) == (labels, codes)
 
 
-def test_specific_keys_are_cut_out_of_the_others(frame: pd.DataFrame) -> None:
-    """What rows and columns name is left out of the full name and the configuration; what is ignored too."""
-    found = project_together(frame, table=".config", row=".fullname", column="pkg", ignore="/size,/gomaxprocs")
-    assert found.table.fields == ("goos",)
-    assert found.row.labels == ("Copy/fast", "Copy", "Move")
-    assert found.residue == ()
-
-
 def test_an_axis_that_names_state_is_cut_out_of_them(frame: pd.DataFrame) -> None:
     """``size`` is ``/size`` where no file has such a line; ``case`` is what no key states."""
     found = project_together(frame, table=".config", row=".fullname", column="size,case", ignore="")
@@ -92,15 +83,6 @@ def test_axes_of_a_template_are_no_configuration(frame: pd.DataFrame) -> None:
     taken = frame.assign(kind=["a", "b", "c", "d"])
     assert project(taken, ".config").fields == ("goos", "pkg", "kind")
     assert project(taken, ".config", made_of_names=["kind"]).fields == ("goos", "pkg")
-
-
-def test_the_order_of_rows_decides_only_what_is_first_seen(frame: pd.DataFrame) -> None:
-    """Codes travel with their rows where an order is asked for."""
-    turned = frame.iloc[::-1]
-    one, other = project(frame, "/size@num,pkg@alpha"), project(turned, "/size@num,pkg@alpha")
-    assert one.labels == other.labels
-    assert one.codes.tolist() == other.codes[::-1].tolist()
-    assert project(turned, "pkg").labels == ("ex/a", "ex/b")
 
 
 def test_numbers_stand_as_benchstat_reads_them() -> None:
@@ -165,17 +147,6 @@ def frame_of(sides: Mapping[str, Mapping[str, Sequence[float]]], unit: str = "B/
 def table_of(sides: Mapping[str, Mapping[str, Sequence[float]]], **options: float) -> Table:
     [found] = benchstat_tables(frame_of(sides), **options).tables
     return found
-
-
-def test_the_ratio_is_the_mean_of_ratios() -> None:
-    """0 over 0 is 1; what came from 0 has none, and a fall to 0 has no logarithm."""
-    old = {"A": [2.0] * 6, "B": [0.0] * 6}
-    assert table_of({"old": old, "new": {"A": [8.0] * 6, "B": [0.0] * 6}}).summaries[1].ratio == 2
-    rose = table_of({"old": old, "new": {"A": [8.0] * 6, "B": [1.0] * 6}}).summaries[1]
-    assert math.isnan(rose.ratio)
-    assert rose.warnings == ()
-    fell = table_of({"old": {"A": [2.0] * 6}, "new": {"A": [0.0] * 6}}).summaries[1]
-    assert fell.warnings == ("summaries must be >0 to compute geomean", "ratios must be >0 to compute geomean")
 
 
 def test_few_values_are_told_with_how_many_it_takes() -> None:

@@ -6,22 +6,18 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
 from tests.shipped_studies import study
+from tests.synthetic import make_study
 
 RUN = "BenchmarkWork-{processors} 10 {time} ns/op\n"
 ONE = "BenchmarkWork 10 {time} ns/op\n"
 
 
-def made(folder: Path, files: dict[str, str], definition: str = "") -> BottleneckAnswer | Refusal:
+def made(folder: Path, text: str, definition: str = "") -> BottleneckAnswer | Refusal:
     """The answer of a study made for the purpose."""
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    if definition:
-        (folder / "study.toml").write_text(definition, encoding="utf-8")
-    return bottleneck_answer(benchlib.open_study(folder))
+    return bottleneck_answer(make_study(folder, definition, a=text))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +49,7 @@ def test_serial_results_on_one_processor_are_preferred(tmp_path: Path) -> None:
     text += "".join(f"BenchmarkWork_Parallel-{n} 10 {time} ns/op\n" * 2 for n, time in ((2, 600), (4, 400)))
     answer = made(
         tmp_path,
-        {"a.txt": text},
+        text,
         '[configuration]\nparallel = ["Work_Parallel"]\n[scaling]\nconcurrency = "gomaxprocs"\n',
     )
     assert isinstance(answer, BottleneckAnswer)
@@ -80,7 +76,7 @@ PARALLEL = '[configuration]\nparallel = ["Work_Parallel"]\n'
     ],
 )
 def test_what_is_no_pair_is_refused(tmp_path: Path, text: str, definition: str, reason: str) -> None:
-    answer = made(tmp_path, {"a.txt": text}, definition)
+    answer = made(tmp_path, text, definition)
     assert isinstance(answer, Refusal)
     assert reason in answer.reason
 
@@ -88,7 +84,7 @@ def test_what_is_no_pair_is_refused(tmp_path: Path, text: str, definition: str, 
 def test_a_level_that_the_serial_side_lacks_is_told(tmp_path: Path) -> None:
     """The parallel run of another size has no twin; the one of the same size has."""
     twins = "".join(f"BenchmarkWork_Parallel/size={size}-2 10 {600 * size} ns/op\n" for size in (1, 3))
-    answer = made(tmp_path, {"a.txt": SIZES + twins}, PARALLEL)
+    answer = made(tmp_path, SIZES + twins, PARALLEL)
     assert isinstance(answer, BottleneckAnswer)
     assert [row.key for row in answer.rows] == [{"size": 1}]
     assert [benchmark.reason for benchmark in answer.unpaired] == ["Work was not measured at size 3"]

@@ -82,7 +82,7 @@ def test_a_known_machine_takes_the_nodes_that_arithmetic_says(tmp_path: Path) ->
     plan = only(sweep(tmp_path), headroom="30%", survive=1, node="cores=8")
     assert plan.best is not None
     assert plan.best.each.value == pytest.approx(amdahl(8), rel=0.01)
-    assert (plan.best.nodes, plan.best.total_cores, plan.best.probability > 0.99) == (6, 48, True)
+    assert (plan.best.nodes, plan.best.total_cores, plan.best.probability > 0.95) == (6, 48, True)
     assert plan.best.load == 20000 / 5
     assert plan.best.delivered.value == pytest.approx(5 * amdahl(8), rel=0.01)
     assert plan.best.headroom.value == pytest.approx(1 - 20000 / (5 * amdahl(8)), abs=0.01)
@@ -195,10 +195,17 @@ def test_no_node_is_fuller_than_its_limit_allows(endpoint: str, highest: int, fu
     assert (best.within_limit, best.concurrency) == (highest, full)
 
 
-def test_a_plan_has_no_probability_where_no_level_may_be_recommended() -> None:
-    """One rule for both: 2 connections of http-endpoints do more than twice the work of 1; onix grows by less."""
-    for name, comparable in (("http-endpoints", False), ("onix-adapter-published", True)):
-        study = benchlib.open_study(f"data/{name}")
+def test_a_plan_has_no_probability_where_no_level_may_be_recommended(tmp_path: Path) -> None:
+    """One rule for both: a first step beyond its share, as of http-endpoints, leaves the levels after it; no other."""
+    rates = {1: 1000.0, 2: 1900.0, 4: 5200.0, 8: 9000.0, 16: 9900.0}
+    rows = [
+        (str(at), "Serve", level, "throughput", rate * by, "req/s")
+        for at, by in enumerate((1.0, 0.99, 1.01))
+        for level, rate in rates.items()
+    ]
+    jump = make_table(tmp_path, HEADS, rows, f'{CORES}[scaling]\nconcurrency = "workers"\n')
+    shipped = [benchlib.open_study(f"data/{name}") for name in ("http-endpoints", "onix-adapter-published")]
+    for study, comparable in ((jump, False), *((one, True) for one in shipped)):
         answer = planned(study, target="100000/s", slo="none")
         advice = capacity_answer(benchlib.fit_scaling(study))
         assert isinstance(advice, CapacityAnswer)
@@ -438,15 +445,16 @@ def test_what_is_left_and_when_it_is_used_up_are_told_of_one_capacity() -> None:
     best = plan.best
     assert best is not None
     assert best.breaks_at is not None
-    assert best.headroom.value == pytest.approx(1 - best.load / best.breaks_at.value, abs=1e-6)
+    # A median of ratios is the ratio of medians but for a few draws.
+    assert best.headroom.value == pytest.approx(1 - best.load / best.breaks_at.value, abs=1e-2)
     assert plan.used_up is not None
     assert (
         1.04 ** (plan.used_up.month.value - 2) <= 1 / (1 - best.headroom.value) < 1.04 ** (plan.used_up.month.value - 1)
     )
 
 
-def test_points_answer_where_no_law_does(tmp_path: Path) -> None:
-    """A zigzag that repeats to a thousandth fits no law: the plan reads between levels and nothing beyond."""
+def test_where_no_law_holds_the_levels_the_plan_is_as_unsure_as_that(tmp_path: Path) -> None:
+    """A zigzag that repeats to a thousandth: laws miss it by a third, so 4 nodes of 5,900/s are not called enough."""
     jagged = dict(zip(LEVELS, (1000, 1900, 2100, 5900, 6000), strict=True))
     rows = [
         (str(at), "Serve", level, "throughput", rate * by, "req/s")
@@ -454,10 +462,11 @@ def test_points_answer_where_no_law_does(tmp_path: Path) -> None:
         for level, rate in jagged.items()
     ]
     plan = only(make_table(tmp_path, HEADS, rows, CORES), node=["cores=8", "cores=20"])
-    assert plan.read_from == "points"
-    assert "points-not-laws" in {one.code for one in plan.caveats}
+    (said,) = [one.message for one in plan.caveats if one.code == "points-not-laws"]
+    assert said.startswith("no law holds the levels (USL misses the levels by 31 %")
     assert plan.best is not None
-    assert (plan.best.cores, plan.best.nodes) == (8, 4)
+    assert (plan.best.cores, plan.best.nodes) == (8, 7)
+    assert plan.best.each.low < 3000 < 5900 < plan.best.each.high
     assert [one.reason for one in plan.refusals] == [
         "a node of 20 cores is not within the largest workers that counts here (16): nothing is said of it",
         "beyond workers 16 nothing is said: no law explains the levels up to it",
@@ -491,7 +500,7 @@ def test_other_work_than_the_target_is_refused_by_name(tmp_path: Path) -> None:
 def nodes_swept(folder: Path, axis: str = "nodes", peak: float = 0.0) -> Study:
     """Whole nodes swept, three times each level: what lies between them costs what the law says."""
     rows = [
-        (str(at), "Serve", level, "throughput", amdahl(level) / (1 + peak * level * level) * by, "req/s")
+        (str(at), "Serve", level, "throughput", amdahl(level, 0.05 + peak * level) * by, "req/s")
         for at, by in enumerate(NOISE)
         for level in LEVELS
     ]

@@ -67,7 +67,7 @@ def test_without_repeats_a_small_difference_is_none(tmp_path: Path) -> None:
 
 
 def test_where_each_run_holds_both_sides_the_runs_decide_by_agreeing(tmp_path: Path) -> None:
-    """Runs wander by 50 %, both sides alike: 10 % in each run is told; 25 % in one run and none in another is not."""
+    """Runs wander by 50 %, both sides alike: 10 % in each run is told; 25 % in one and none in another is not."""
     rows = [
         (run, "B", kind, "time", value * scale, "ns/op")
         for run, scale, disagreeing in (("r1", 1.0, 125), ("r2", 1.5, 98), ("r3", 1.2, 130))
@@ -75,8 +75,10 @@ def test_where_each_run_holds_both_sides_the_runs_decide_by_agreeing(tmp_path: P
     ]
     answer = only(make_table(tmp_path, "run benchmark kind metric value unit", rows, KINDS))
     found = {row.candidate: row for row in answer.rows}
-    assert {kind: row.noticeable for kind, row in found.items()} == {"b": True, "c": False, "d": False, "e": True}
-    assert {row.verdict for row in answer.rows} == {"cannot tell"}
+    assert {kind: row.noticeable for kind, row in found.items()} == {"b": True, "c": True, "d": False, "e": True}
+    assert {kind: row.verdict for kind, row in found.items()} == {
+        "b": "worse", "c": "worse", "d": "cannot tell", "e": "better",
+    }  # fmt: skip
     assert found["b"].ratio_by_run == pytest.approx({"r1": 1.1, "r2": 1.1, "r3": 1.1})
 
 
@@ -320,12 +322,18 @@ def test_rows_of_one_benchmark_count_as_rows(tmp_path: Path, by: str) -> None:
         assert {(row.verdict, row.reason) for row in answer.rows if row.metric == "time"} == {expected}
 
 
-@pytest.mark.parametrize(("repeats", "verdict"), [(2, "cannot tell"), (3, "cannot tell"), (6, "worse")])
-def test_counts_are_tested_as_times_are(tmp_path: Path, repeats: int, verdict: str) -> None:
-    """2 allocations against 3: twice each may be chance, for counts too flip from run to run."""
-    old, new = (go_text({"Encode": around(100)[:repeats]}, allocations=count) for count in (2, 3))
-    (row,) = (row for row in only(make_study(tmp_path, OLD_NEW, old=old, new=new)).rows if row.metric == "allocations")
-    assert row.verdict == verdict
+@pytest.mark.parametrize(
+    ("repeats", "counts", "verdict"),
+    [(2, (2, 3), "cannot tell"), (3, (2, 3), "worse"), (3, (2, 2), "same"), (3, (0, 1), "worse")],
+)
+def test_counts_alike_in_every_run_need_no_test(
+    tmp_path: Path, repeats: int, counts: tuple[int, int], verdict: str
+) -> None:
+    """2 allocations against 3: twice each may be chance, three times is what the code does."""
+    old, new = (go_text({"Encode": around(100)[:repeats]}, allocations=count) for count in counts)
+    answer = only(make_study(tmp_path, OLD_NEW, old=old, new=new))
+    (row,) = (row for row in answer.rows if row.metric == "allocations")
+    assert (row.verdict, row.reason) == (verdict, "" if repeats > 2 else "too few values")
 
 
 def test_a_zero_among_many_leaves_a_verdict(tmp_path: Path) -> None:
@@ -347,9 +355,9 @@ def test_controls_on_a_numeric_axis_are_found(tmp_path: Path) -> None:
 
 def test_a_change_smaller_than_matters_is_no_verdict(tmp_path: Path) -> None:
     """1 % more, beyond doubt: not worse, and not the same where the scatter reaches beyond 2 %."""
-    old, new = around(100), around(102.5)
+    old, new = around(100), around(101.7)
     study = make_study(tmp_path, OLD_NEW, old=go_text({"Encode": old}), new=go_text({"Encode": new}))
-    assert (timed(only(study)).verdict, timed(only(study)).reason) == ("cannot tell", "smaller than matters")
+    assert (timed(only(study)).verdict, timed(only(study)).reason) == ("cannot tell", "at the limit")
     assert timed(only(study, min_effect=0.0)).verdict == "worse"
 
 
@@ -369,7 +377,6 @@ def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
         ):
             assert shown == (estimate.value, estimate.low, estimate.high)
         assert (row.pvalue, row.smallest_pvalue) == (both.pvalue, both.smallest_pvalue)
-        assert row.ratio_level == both.ratio.confidence_level
         assert math.isnan(row.against) if against is None else row.against == against.value
         assert (row.baseline_n, row.candidate_n) == (len(row.baseline_values), len(row.candidate_values))
         assert [len(set(row.baseline_positions)), len(set(row.candidate_positions))] == [

@@ -277,7 +277,7 @@ def test_a_control_speaks_where_most_of_its_rows_were_recorded_in_turn(beside: i
 def test_what_could_be_shown_is_what_the_next_row_has_to_reach(changes: Sequence[float], level: float) -> None:
     """Of four rows, with none found or one: the next p value to survive is 1/4 or 2/4 of 5 %."""
     found = Ruled(controls(changes, package="core"))
-    expected = detectable_changes(found.cells.pairs, level, 0.02)
+    expected = detectable_changes(found.cells.pairs, 0.05, level, 0.02)
     assert found.ruling.detectable == pytest.approx(expected, rel=1e-12)
 
 

@@ -17,11 +17,9 @@ from benchlib.answers.effects import EffectModel, EffectsAnswer
 from benchlib.answers.latency import LatencyAnswer, LatencyRow
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer
 from benchlib.caveats import Caveat
-from benchlib.document.numbers import words_of
 from benchlib.render.markdown import plain_markdown
 from benchlib.results import Results
-from benchlib.tell.effects import finding
-from tests.shipped_studies import NAMES, document, effects, study, summary
+from tests.shipped_studies import NAMES, document, effects, summary
 
 ADAPTER = "onix-adapter-published"
 HEAVY = "heavy-read-api-published"
@@ -252,20 +250,6 @@ def test_the_failed_benchmark_is_the_first_caveat_and_nothing_else() -> None:
 
 
 # lplex: what its recordings cannot say.
-
-
-def test_a_line_that_misses_its_cells_tells_no_cost() -> None:
-    """Subscribers take 18 to 994 ns: that a poor line's slope reaches 0 does not make them free."""
-    answer = summary("lplex").effects
-    assert isinstance(answer, EffectsAnswer)
-    slopes = [slope for model in answer.models if model.key["run"] == "old" for slope in model.fit.slopes]
-    [line] = [slope for slope in slopes if dict(slope.slice) == {"filter": "none"}]
-    assert line.misses_cells
-    told = finding(answer, study("lplex"), "")
-    assert told is not None
-    said = words_of(told.line)
-    assert "not evenly between" in said
-    assert "each subscriber" not in said
 
 
 def test_a_breakdown_warns_of_the_cell_it_is_about() -> None:

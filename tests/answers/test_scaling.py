@@ -135,7 +135,7 @@ def test_excluded_rows_are_on_no_curve_and_said(tmp_path: Path) -> None:
         (
             "refused-rows",
             [*sweep("r", "Bad", levels=(1, 2)), ("r", "Bad", "x", "throughput", 5, "req/s")],
-            "Bad (throughput): workers is 'x' at table.csv:10, no number of at least 1; 2 levels in the other rows "
+            "Bad (throughput): workers is 'x' at table.csv:10, no number above 0; 2 levels in the other rows "
             "carry law='linear' (needs 2)",
         ),
     ],
@@ -203,11 +203,13 @@ THREADS = [(1 if level == 1 else 2, *row) for row, level in zip(sweep(), LEVELS,
             "repeated-levels", HEADS, [*sweep(), ("r", "Serve", 4, "throughput", 3500.0, "req/s")], "",
             ["Serve (throughput): workers 4 (2) was measured more often than the others (1): read as replicates"],
         ),
-        ("unsorted-levels", HEADS, sweep(), "", []),
         (
-            "unsorted-levels", HEADS, sweep()[::-1], "",
-            ["Serve (throughput): levels do not stand in ascending order in table.csv (32, 16, 8, 4, 2, 1)"],
+            "level-is-time", HEADS, sweep(), "",
+            ["Serve (throughput): the levels stand in order of concurrency, one after another: level and time cannot "
+             "be told apart, and a machine that slowed down or warmed up meanwhile looks like a loss or a gain of "
+             "scaling"],
         ),
+        ("level-is-time", HEADS, [sweep()[at] for at in (3, 0, 5, 1, 4, 2)], "", []),
         ("cores-unknown", HEADS, sweep(), "", ["the machine's number of cores was not recorded"]),
         ("cores-unknown", HEADS, sweep(), CORES(64), []),
         # A core serves many connections; it runs one worker at a time.
@@ -427,6 +429,17 @@ def test_no_level_is_recommended_where_efficiency_passes_100_percent(tmp_path: P
     answer = capacity_answer(answered(make_table(tmp_path, HEADS, rows, CORES(2))))
     assert isinstance(answer, CapacityAnswer)
     assert [curve.comparable for curve in answer.curves] == [False]
+
+
+def test_mean_sessions_below_one_make_a_curve(tmp_path: Path) -> None:
+    """Active sessions are a mean: 0.19 to 5.3 of them are levels as any other, and a law can be read between them."""
+    sessions = (0.19, 0.4, 0.8, 1.3, 2.2, 3.4, 5.3)
+    rows = [("r", "Serve", level, "throughput", amdahl(level), "req/s") for level in sessions]
+    study = make_table(tmp_path, HEADS.replace("workers", "sessions"), rows)
+    curve = only(study, concurrency="sessions", at="0.3", budget=0)
+    assert [point.concurrency for point in curve.points] == list(sessions)
+    assert curve.readings is not None
+    assert curve.readings.at[0].throughput.value == pytest.approx(amdahl(0.3), rel=1e-3)
 
 
 # What is asked, and what is refused.

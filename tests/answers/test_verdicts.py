@@ -109,6 +109,23 @@ def test_two_files_are_no_better(tmp_path: Path) -> None:
     assert verdicts(compared(*paths, interleaved=True)) == WORSE
 
 
+def test_a_drift_of_others_undoes_only_what_it_could_have_made(tmp_path: Path) -> None:
+    """672 to 682 ns against 365 to 375 beside 32 rows that get 2 times as fast, one side after the other.
+
+    The row itself moved by 3 % while it was recorded, which does not make half of the time.
+    """
+    own = {"base": [672, 678, 675, 682, 674, 680], "head": [365, 375, 368, 372, 366, 370]}
+    beside = recording(lambda share: 2 - share, rows=32, rounds=6)
+    lines = []
+    for place, (commit, line) in enumerate(beside):
+        if place % 32 == 0:
+            lines.append((commit, f"BenchmarkStill 100 {own[commit][place // 32 % 6]} ns/op\n"))
+        lines.append((commit, line))
+    found = {row.key["benchmark"]: (row.verdict, row.reason) for row in answered(tmp_path, lines).rows}
+    assert found.pop("Still") == ("better", "")
+    assert {reason for _, reason in found.values()} <= {"moved while recorded", "all rows moved alike"}
+
+
 @pytest.mark.parametrize(
     "course",
     [lambda share: min(1 + 2 * share, 2.0), lambda share: 1 + 2 * share if share < 0.5 else 1.0],
@@ -153,17 +170,14 @@ def test_a_control_that_speaks_decides_instead(tmp_path: Path) -> None:
     assert (row.verdict, row.reason) == ("worse", "")
 
 
-def test_recorded_in_turn_a_drift_costs_power_and_that_is_said(tmp_path: Path) -> None:
-    """Both commits meet the same machine: no verdict is taken, but what could be seen is said with and without it."""
+def test_recorded_in_turn_a_drift_costs_nothing(tmp_path: Path) -> None:
+    """Both commits meet the same machine in each round: what it does is in neither side's favour, nor in the error."""
     answer = answered(tmp_path, recording(lambda share: 2**share, rows=7, in_turn=True))
     assert answer.order == "interleaved"
-    assert {row.reason for row in answer.rows} == {""}
     assert "moved-while-recorded" not in {caveat.code for caveat in answer.caveats}
     still = answered(tmp_path, recording(quiet, rows=7, in_turn=True))
     wanted = float(np.median([row.detectable for row in still.rows]))
-    assert float(np.median([row.steady_detectable for row in answer.rows])) == pytest.approx(wanted, rel=0.3)
-    assert min(row.detectable for row in answer.rows) > 2 * wanted
-    assert np.isnan([record["steady_detectable"] for record in comparison_records([still])]).all()
+    assert float(np.median([row.detectable for row in answer.rows])) < 2 * wanted
 
 
 @pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.heavy)])
@@ -211,7 +225,7 @@ def test_what_did_not_change_enough_is_not_put_down_to_its_direction(tmp_path: P
     """The same is the same, a change whose interval holds what does not matter is that, and few values are few."""
     still, _ = one_row(tmp_path, factor=1.0001, n=30)
     assert (still.verdict, still.reason) == ("same", "")
-    assert one_row(tmp_path, factor=1.024)[0].reason == "smaller than matters"
+    assert one_row(tmp_path, factor=1.015)[0].reason == "at the limit"
     assert one_row(tmp_path, n=3)[0].reason == "too few values"
 
 
@@ -245,11 +259,3 @@ def test_a_zero_among_many_values_takes_no_interval_away(tmp_path: Path) -> None
     old, new = ("".join(f"BenchmarkA 1 {count + more} allocs/op\n" for count in range(10)) for more in (0, 5))
     [row] = compared(*write_texts(tmp_path, old=old, new=new), interleaved=True).rows
     assert row.reason != "no interval"
-
-
-def test_an_interval_at_a_lower_level_does_not_hide_which_test_failed(tmp_path: Path) -> None:
-    """At 60 % the interval is clear of 2 %, and the p value that the row differs by more than that is 0.2."""
-    row, _ = one_row(tmp_path, unit="ns/op", factor=1.027, confidence_level=0.6)
-    assert row.comparison.ratio.low > 1.02
-    assert row.adjusted_pvalue <= 0.05 < row.beyond_pvalue
-    assert (row.verdict, row.reason) == ("cannot tell", "not shown to exceed")

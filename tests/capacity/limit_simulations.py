@@ -59,7 +59,9 @@ def _drawn(measured: list[ScalingCurve], way: str, seed: int) -> CurveDraws:
     if way == "points":
         return draw_points(measured[0], PLACES, draws=DRAWS, seed=seed)
     each = {
-        str(at): draw_laws([fit_law(one, law, derived=False) for law in FITTED], PLACES, draws=DRAWS, seed=seed + at)
+        str(at): draw_laws(
+            [fit_law(one, law, derived=False) for law in FITTED], one, PLACES, draws=DRAWS, seed=seed + at
+        )
         for at, one in enumerate(measured)
     }
     return each["0"] if way == "laws" else mix_curves(each, {"0": 0.5, "1": 0.5})

@@ -45,9 +45,9 @@ DEMAND = Demand(target=5000.0, headroom=0.3, survive=1, share=0.95)
 
 
 def measured(law: str = "usl", truth: tuple[float, ...] = (1000.0, 0.05, 1e-3), factor: float = 1.0) -> ScalingCurve:
-    """Three measurements a level by a law, with 3 % noise."""
+    """Three measurements a level by a law, with 3 % noise that levels share nothing of."""
     n = np.repeat(LEVELS, 3)
-    noise = np.exp(0.03 * np.random.default_rng(7).standard_normal(len(n)))
+    noise = np.exp(0.03 * np.random.default_rng(6).standard_normal(len(n)))
     return build_curve(n, factor * LAWS[law].throughput(n, *truth) * noise, unit="op/sec")
 
 
@@ -65,7 +65,7 @@ def node(drawn: CurveDraws, size: float) -> Node:
 @pytest.fixture(scope="module")
 def drawn() -> CurveDraws:
     """Draws of a sweep with a peak beyond its levels."""
-    return draw_laws(fitted(measured()), np.arange(1.0, 33.0))
+    return draw_laws(fitted(measured()), measured(), np.arange(1.0, 33.0))
 
 
 @pytest.mark.parametrize("weights", ["relative", "none"])
@@ -75,16 +75,30 @@ def test_draws_of_one_law_have_its_band(law: str, weights: str) -> None:
 
     Also where a rate of 100 million stands beside a coherency of a thousandth.
     """
-    (fit,) = fitted(measured(factor=1e5), (law,), weights)
-    found = draw_laws([fit], [2, 6, 12], draws=40_000)
+    curve = measured(law, (1000.0, 0.05, 1e-3)[: len(LAWS[law].parameters)], factor=1e5)
+    (fit,) = fitted(curve, (law,), weights)
+    assert not fit.between_levels
+    found = draw_laws([fit], curve, [2, 6, 12], draws=40_000)
     band = predict(fit, [2, 6, 12])
     for share, end in ((0.025, band.low), (0.5, band.throughput), (0.975, band.high)):
         np.testing.assert_allclose(np.quantile(found.throughput, share, axis=0), end, rtol=4e-3)
 
 
+def test_draws_follow_the_levels_where_those_lie_off_a_law() -> None:
+    """Values repeat to a thousandth, and a level lies 15 % below its law: draws lie between the two, and hold both."""
+    n = np.repeat(LEVELS, 5)
+    rates = LAWS["amdahl"].throughput(n, 1000.0, 0.05) * np.where(n == 4, 0.85, 1.0)
+    curve = build_curve(n, rates * np.tile([0.999, 0.9995, 1.0, 1.0005, 1.001], len(LEVELS)), unit="op/sec")
+    (fit,) = fitted(curve, ("amdahl",))
+    drawn = draw_laws([fit], curve, [4.0], draws=4000).throughput[:, 0]
+    law, level = float(predict(fit, [4.0]).throughput[0]), float(curve.throughput[2])
+    low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975])
+    assert low < level < middle < law < high
+
+
 def test_draws_are_joint() -> None:
     """A draw that is high at one concurrency is high beside it: correlations are those of the curve, not 0."""
-    found = draw_laws(fitted(measured(), ("amdahl",)), [12, 16])
+    found = draw_laws(fitted(measured(), ("amdahl",)), measured(), [12, 16])
     assert np.corrcoef(np.log(found.throughput).T)[0, 1] > 0.9
 
 
@@ -96,7 +110,8 @@ def test_laws_take_the_draws_they_are_due(drawn: CurveDraws) -> None:
 
 def test_nothing_grows_more_than_in_proportion_beyond_the_levels() -> None:
     """Of a straight line with noise half of the draws would bend upwards: none does beyond the largest level."""
-    found = draw_laws(fitted(measured("linear", (1000.0,)), ("amdahl", "usl")), [16, 32]).throughput
+    line = measured("linear", (1000.0,))
+    found = draw_laws(fitted(line, ("amdahl", "usl")), line, [16, 32]).throughput
     growth = found[:, 1] / found[:, 0]
     assert np.max(growth) <= 2 * np.exp(2 * STEP)
     assert np.mean(growth > 1.999) > 0.2
@@ -105,7 +120,7 @@ def test_nothing_grows_more_than_in_proportion_beyond_the_levels() -> None:
 def test_the_same_seed_draws_the_same_curves() -> None:
     """Everything follows from the seed."""
     fits = fitted(measured())
-    one, two, other = (draw_laws(fits, [4, 8], seed=seed).throughput for seed in (3, 3, 4))
+    one, two, other = (draw_laws(fits, measured(), [4, 8], seed=seed).throughput for seed in (3, 3, 4))
     assert np.array_equal(one, two)
     assert not np.array_equal(one, other)
 

@@ -21,10 +21,13 @@ def test_a_few_plans_are_about_as_sure_as_they_say() -> None:
 
 @pytest.mark.heavy
 def test_2000_plans_are_as_sure_as_they_say() -> None:
-    """Stated 80 and 95 % come true within 3 points over all truths; counts are enough at least as often."""
+    """Stated 80 and 95 % come true over all truths, not 3 points less nor 7 more; counts are enough at least as often.
+
+    More is the price of noise that levels may share: five levels cannot rule it out where there is none.
+    """
     cases = list(simulate(range(2000)))
     for at, stated in enumerate(SHARES):
-        assert share(cases, "right", at) == pytest.approx(stated, abs=0.03)
+        assert stated - 0.03 <= share(cases, "right", at) <= stated + 0.07
         assert share(cases, "counted", at) >= stated
         for truth in FITTED:
             some = [one for one in cases if one.truth == truth and not one.beyond]

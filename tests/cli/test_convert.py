@@ -114,6 +114,7 @@ def test_a_file_that_is_no_input_is_replaced(raw: Path) -> None:
     convert("t", "-o", "t/c2.csv")
     assert (raw / "c1.csv").read_text() == RAW
     assert (raw / "c2.csv").read_text().startswith("name,benchmark,")
+    assert sorted(path.name for path in raw.iterdir()) == ["c1.csv", "c2.csv", "study.toml"]
 
 
 def test_standard_input_is_never_replaced(
@@ -126,25 +127,3 @@ def test_standard_input_is_never_replaced(
     said = "t/c1.csv: would replace standard input, which is read here; choose another place with -o"
     assert capsys.readouterr() == ("", f"benchlib: {said}\n")
     assert (raw / "c1.csv").read_text() == RAW
-
-
-def test_a_reader_is_named_where_content_leaves_it_open(raw: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One path or several; a name that is none is told with the closest."""
-    both = "".join((ROOT / "tests/data" / one).read_text() for one in ("wrk/flaky_c64.txt", "hey/index_c4.txt"))
-    (raw / "c1.csv").write_text(both)
-    assert main(["convert", "t/c1.csv", "-o", "table.csv"]) == 2
-    assert "c1.csv: looks like wrk and hey; name one with --reader" in capsys.readouterr().err
-    convert("t/c1.csv", "-o", "table.csv", "--reader", "hey")
-    one = pd.read_csv("table.csv")
-    convert("t/c1.csv", raw.parent / "t/c1.csv", "-o", "table.csv", "--reader", "hey")
-    assert len(pd.read_csv("table.csv")) == len(one) > 0
-    assert main(["convert", "t", "-o", "table.csv", "--reader", "hye"]) == 2
-    assert "benchlib: no format 'hye'; did you mean 'hey'?; there are go-bench, " in capsys.readouterr().err
-
-
-def test_a_table_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
-    """Written beside and renamed: nothing else is left in the folder."""
-    (tmp_path / "table.csv").write_text("the last one")
-    convert(ROOT / "data/lplex", "-o", tmp_path / "table.csv")
-    assert [one.name for one in tmp_path.iterdir()] == ["table.csv"]
-    assert (tmp_path / "table.csv").read_text().startswith("name,benchmark,")

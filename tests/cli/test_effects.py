@@ -171,12 +171,3 @@ def test_a_metric_that_half_the_cells_lack_is_named(tmp_path: Path, capsys: pyte
                      "--metric", "time,allocations")  # fmt: skip
     told = [one["message"] for one in found["caveats"] if one["code"] == "metric-missing"]
     assert told == ["Prove: allocations is missing in 8 of 16 cells"]
-
-
-def test_noise_is_no_factor_that_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ten shapes of the same cost, measured twice: none is said to matter."""
-    noise = np.random.default_rng(4).standard_normal(20)
-    rows = [f"Serve,s{place % 10},time,{math.exp(0.02 * one):.6f},ms/op" for place, one in enumerate(noise)]
-    path = table(tmp_path, rows, heads="benchmark,shape,metric,value,unit")
-    told = printed(capsys, path, "--factors", "shape")
-    assert "No shape is shown to cost more than another: single runs differ as much." in told

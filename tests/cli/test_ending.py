@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from benchlib.cli.shell import endable
-from benchlib.errors import Interrupted, Terminated
 from tests.run.small_notebook import write_small_notebook
 
 ROOT = Path(__file__).parents[2]
@@ -57,16 +56,6 @@ def test_a_report_that_is_ended_cleans_up_and_says_so(
     assert ((tmp_path / "told").read_text() if (tmp_path / "told").exists() else "") == told
     assert list((tmp_path / "temporary").iterdir()) == []
     assert [one for one in cells if Path(f"/proc/{one}").exists()] == []
-
-
-def test_a_block_that_is_ended_raises_an_error_of_ours() -> None:
-    """SIGTERM and SIGINT are told apart, and the handler of before is there again."""
-    with pytest.raises(Terminated), endable():
-        signal.raise_signal(signal.SIGTERM)
-    with pytest.raises(Interrupted) as caught, endable():
-        signal.raise_signal(signal.SIGINT)
-    assert not isinstance(caught.value, Terminated)
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_a_signal_that_comes_while_a_string_is_run_leaves_the_exit_code_alone(tmp_path: Path) -> None:

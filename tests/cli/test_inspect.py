@@ -26,38 +26,6 @@ GO = (
 )
 
 
-def test_everything_is_told_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Rows, benchmarks, axes with typed levels, metrics with direction, files with line counts."""
-    (tmp_path / "run.txt").write_text(GO)
-    found = document(capsys, str(tmp_path))
-    assert found["schema"] == benchlib.answers.serialise.SCHEMA_VERSION
-    assert (found["rows"], found["failed_rows"]) == (4, 0)
-    assert found["benchmarks"] == ["Encode"]
-    assert found["axes"] == {"size": [8, 16], "gomaxprocs": [4], "goos": ["linux"]}
-    assert found["metrics"] == {
-        "time": {"unit": "sec/op", "better": "lower"},
-        "widgets": {"unit": "widgets", "better": None},
-    }
-    [file] = found["files"]
-    assert (file["source"], file["format"], file["rows"]) == ("run.txt", "go-bench", 4)
-    counts = {name: file["lines"][name] for name in ("data", "context", "problem", "noise")}
-    assert counts == {"data": 2, "context": 1, "problem": 2, "noise": 0}
-
-
-@pytest.mark.parametrize("study", ["http-endpoints", "token-sdk"])
-def test_text_and_data_agree_on_each_shipped_study(study: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Row counts, one line a metric, an axis, a file, a caveat and a problem; no file is passed over."""
-    path = str(ROOT / "data" / study)
-    found = document(capsys, path)
-    lines = printed(capsys, path).splitlines()
-    assert lines[0].startswith(f"{found['rows']:,} rows from {len(found['files'])} file")
-    for word, key in (("metric", "metrics"), ("axis", "axes"), ("file", "files"), ("problem", "problems")):
-        assert sum(one.split()[0] == word for one in lines) == len(found[key]), word
-    results = benchlib.open_study(ROOT / "data" / study).results
-    assert (found["rows"], found["failed_rows"]) == (len(results.frame), len(results.failed))
-    assert str(ROOT) not in "\n".join(lines)
-
-
 def test_values_that_a_sentence_can_name_are_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Name and value, one a line; those that the sentences of studies name are there; one study at a time."""
     path = str(ROOT / "data" / "heavy-read-api-published")
@@ -138,13 +106,3 @@ def test_many_failed_benchmarks_are_counted(tmp_path: Path, capsys: pytest.Captu
     shown = printed(capsys, str(tmp_path / "all.csv")).splitlines()
     assert sum(one.startswith("failed ") for one in shown) == 21
     assert "failed      and 2 more benchmarks" in shown
-
-
-def test_every_caveat_of_the_files_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Time-outs that no percentile holds, a closed loop, failures: the same in text and data, the worst first."""
-    path = str(ROOT / "tests" / "data" / "wrk" / "slow_all_timeout_c8.txt")
-    told = document(capsys, path)["caveats"]
-    assert [one["code"] for one in told] == ["failed-results", "latency-excludes-timeouts", "closed-loop"]
-    shown = printed(capsys, path).splitlines()
-    for one in told:
-        assert f"{one['severity']:<11} {one['message']}" in shown

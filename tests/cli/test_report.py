@@ -52,27 +52,6 @@ def test_one_study_becomes_page_notebook_and_answers(here: Path, capsys: pytest.
     assert 'href="study/executive_summary.html"' in (here / "out/index.html").read_text()
 
 
-def test_a_report_is_built_when_something_changed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The second call says unchanged; --force and a changed data file build again."""
-    command = ["report", "study", "-o", "out", "--notebook", "small.ipynb"]
-    told = []
-    for extra in ([], [], ["--force"]):
-        assert main([*command, *extra]) == 0
-        told.append(capsys.readouterr().out.splitlines()[0])
-    assert told == [
-        "out/study/small.html: Answered: 18 lines",
-        "out/study/small.html (unchanged): Answered: 18 lines",
-        "out/study/small.html: Answered: 18 lines",
-    ]
-    with (here / "study/run.txt").open("a") as file:
-        file.write("BenchmarkMore-1 \t 10\t 7 ns/op\n")
-    assert main(command) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "out/study/small.html: Answered: 19 lines"
-    assert sorted(one.name for one in (here / "out").rglob("[!.]*") if one.is_file()) == [
-        "index.html", "manifest.json", "small.answers.json", "small.html", "small.ipynb",
-    ]  # fmt: skip
-
-
 def test_a_reader_is_named_where_content_leaves_it_open(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """``--reader`` opens the study with it, and is a parameter of the notebook, which opens it once more."""
     data = Path(__file__).parents[1] / "data"

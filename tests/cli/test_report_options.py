@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pty
 import re
@@ -193,18 +192,8 @@ def test_a_file_gives_parameters_and_the_command_line_wins(here: Path, capsys: p
         assert said in capsys.readouterr().err
 
 
-def test_what_is_skipped_is_told_in_quiet_too(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line on stderr, which cron mails, and exit 0; what is built is told of by no line."""
-    (here / "out/one").mkdir(parents=True)
-    with (here / "out/one/.small.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        assert report("--all", "--quiet") == 0
-    assert capsys.readouterr() == ("", "benchlib: out/one/small.html: skipped: another run is building it\n")
-    assert (here / "out/two/small.html").exists()
-
-
 def test_formats_are_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Asked for later, they are made from the notebook on disk; asked for again, they stay as they are."""
+    """From the notebook on disk where they are asked for later; asked for again, they stay; none outlives its page."""
     write_small_notebook(here / "small.ipynb", SAID)
     assert report("data/one") == 0
     assert report("data/one", "--to", "html,md") == 0
@@ -219,6 +208,9 @@ def test_formats_are_written_once(here: Path, capsys: pytest.CaptureFixture[str]
     written.write_text("mine")
     assert report("data/one", "--to", "md") == 0
     assert written.read_text() != "mine"
+    (here / "data/one/run.txt").write_text(GO * 2)
+    assert report("data/one", "--quiet") == 0
+    assert not written.exists()
 
 
 @pytest.mark.parametrize("studies", [("data/one",), ("--all",)])
@@ -237,12 +229,3 @@ def test_a_page_is_good_without_a_format_that_cannot_be_drawn(
     assert not (here / "out/one/small.failed.html").exists()
     assert "FAILED" not in (here / "out/index.html").read_text()
     assert report(*studies, "--to", "html,md", "--quiet") == 0
-
-
-def test_no_format_outlives_its_page(here: Path) -> None:
-    """A page that is built again without them takes the other formats of the last one away."""
-    write_small_notebook(here / "small.ipynb", SAID)
-    assert report("data/one", "--to", "md", "--quiet") == 0
-    (here / "data/one/run.txt").write_text(GO * 2)
-    assert report("data/one", "--quiet") == 0
-    assert not (here / "out/one/small.md").exists()

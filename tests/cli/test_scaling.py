@@ -43,25 +43,6 @@ def sweep(levels: Sequence[int] = LEVELS, benchmark: str = "Serve") -> list[str]
     ]
 
 
-def test_an_infinite_peak_is_null_beside_a_word(capsys: pytest.CaptureFixture[str]) -> None:
-    """The ray tracer shows no coherency: its peak is infinite, its lower end is not."""
-    raytracer = document(capsys, REFERENCE)["curves"][1]
-    [usl] = [one for one in raytracer["fits"] if one["law"] == "usl"]
-    assert usl["peak"]["value"] is None
-    assert usl["peak"]["not_finite"]["value"] == "infinite"
-    assert usl["peak"]["low"] > 64
-    assert "peak-not-observable" in {one["code"] for one in usl["caveats"]}
-
-
-def test_text_fits_a_terminal_of_100_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where names and units are long; nothing in it is a control character."""
-    long = table(tmp_path, sweep(benchmark="N" * 150 + "\x1b[31m|<b>"))
-    for path in (REFERENCE, long):
-        lines = printed(capsys, path, "--concurrency", "concurrency" if path == REFERENCE else "workers").splitlines()
-        assert max(map(len, lines)) <= 100
-        assert all(one.isprintable() for one in lines)
-
-
 @pytest.mark.parametrize("form", ["text", "markdown", "csv", "json"])
 def test_hostile_names_stay_names(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No control character reaches the terminal, no pipe a table, no formula a spreadsheet."""
@@ -94,19 +75,6 @@ def test_axis_metric_and_groups_can_be_named(tmp_path: Path, capsys: pytest.Capt
     assert [one["chosen"] for one in found["curves"]] == [None, None]
     assert {one["unit"] for one in found["curves"]} == {"op/sec"}
     assert "time-as-throughput" in {one["code"] for one in found["caveats"]}
-
-
-@pytest.mark.parametrize("value", ["inf", "nan", "-3"])
-def test_a_throughput_that_is_no_measurement_is_a_problem_with_its_place(
-    value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its row is refused where it is read, and said; the others make the curve."""
-    path = table(tmp_path, [*sweep((1, 2, 4, 8)), f"Serve,16,throughput,{value},op/s"])
-    found = document(capsys, path)
-    assert [one["concurrency"] for one in found["curves"][0]["points"]] == [1, 2, 4, 8]
-    [said] = [one["message"] for one in found["caveats"] if one["code"] == "problems-in-files"]
-    assert "table.csv:6" in said
-    assert "table.csv:6" in refused(capsys, path, "--strict")
 
 
 # Read off the law.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -56,33 +54,6 @@ def test_slides_of_an_earlier_run_do_not_stay_beside_new_ones(
     assert not old.exists()
 
 
-def test_a_deck_takes_the_place_of_no_other_study_of_the_same_name(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, small: tuple[str, str]
-) -> None:
-    """Two folders of one name are told apart as those of reports are; the same study is built again."""
-    out = str(tmp_path / "decks")
-    for name in "AB":
-        folder = tmp_path / name / "svc"
-        shutil.copytree(PUBLISHED, folder)
-        definition = (folder / "study.toml").read_text(encoding="utf-8")
-        (folder / "study.toml").write_text(
-            re.sub(r"(?m)^title = .*$", f'title = "Service {name}"', definition), encoding="utf-8"
-        )
-        (csv,) = folder.glob("*.csv")
-        csv.write_text(csv.read_text(encoding="utf-8") + f"# {name}\n", encoding="utf-8")
-        csv.rename(folder / f"{name}.csv")
-    first, second = (str(tmp_path / name / "svc") for name in "AB")
-    assert run(capsys, first, *small, "-o", out, "--quiet") == (0, "", "")
-    deck = tmp_path / "decks" / "svc" / "small.html"
-    before = deck.read_bytes()
-    code, _, err = run(capsys, second, *small, "-o", out, "--quiet")
-    assert code == 2
-    assert "holds the reports on 'Service A' " in err
-    assert "another study than 'Service B' " in err
-    assert deck.read_bytes() == before
-    assert run(capsys, first, *small, "-o", out, "--quiet") == (0, "", "")
-
-
 def test_decks_stand_in_no_list_of_reports(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, small: tuple[str, str]
 ) -> None:
@@ -117,9 +88,7 @@ def test_without_python_pptx_the_extra_is_named(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line, before anything is built."""
-    from benchlib.render import pptx
-
-    monkeypatch.setattr(pptx.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     code, _, err = run(capsys, PUBLISHED, "--to", "pptx", "-o", str(tmp_path / "slides"), "--quiet")
     assert code == 2
     assert "pip install 'benchlib[slides]', or choose --to html,pdf" in err

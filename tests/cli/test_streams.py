@@ -86,17 +86,6 @@ def test_a_report_is_one_line_whatever_its_study_is_called(here: Path, capsys: p
     assert line.isprintable()
 
 
-def test_a_new_day_is_named_as_what_changed(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Not as a style, which there is none of."""
-    assert main(REPORT.split()) == 0
-    capfd.readouterr()
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1763640000")
-    assert main([*REPORT.split(), "--dry-run"]) == 0
-    assert capfd.readouterr().out == "out/study/small.html: would be built: SOURCE_DATE_EPOCH\n"
-
-
 def test_one_mistake_is_told_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A study that its own error names."""
     (here / "empty").mkdir()

@@ -1,6 +1,6 @@
 """Simulated tables of a known cost, and how often the search finds what they were made of.
 
-``test_search.py`` runs a seeded sample of them, ``benchmarks/effects_recovery.py`` thousands.
+``test_search.py`` and ``test_outlying_cells.py`` run a seeded sample of them, ``benchmarks/effects_recovery.py`` many.
 
 What is simulated: two factors at 2, 4, 8, 16, 32, five replicates, noise in proportion to the cost. The fixed cost is
 1. A term that raises the cost r-fold adds r - 1 at the largest level of its factor: c + a f(32) = r c. The one term of
@@ -10,6 +10,7 @@ a product, c + a f(x) g(y), is read in two ways: it raises the cost r-fold at th
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 
 from benchlib.effects.cells import build_cells
 from benchlib.effects.cost_models import CostModel, FittedModel, fit_cost_model
+from benchlib.effects.outlying_cells import OutlyingCell
+from benchlib.effects.plain_effects import analyse_cells
 from benchlib.effects.shapes import TERM_SETS, Term, scale_of
 
 Floats = NDArray[np.float64]
@@ -160,3 +163,95 @@ def count(tables: Tables, models: Sequence[CostModel]) -> Counts:
 def _form(model: FittedModel) -> list[tuple[tuple[str, float, int], ...]]:
     """Return the terms of a model, the factors of a product together, in the order of the factors."""
     return [tuple(zip(term.factors, term.powers, term.logs, strict=True)) for term in model.terms if term.factors]
+
+
+# Special cells -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecialScenario:
+    """Tables over bits, inputs and outputs, where one input and one output may need no proof.
+
+    ``power`` is that of bits: 0.81 is the one of the token SDK, and no term of the standard set; 1 is one.
+    """
+
+    bits: tuple[int, ...]
+    others: tuple[int, ...]  # levels of inputs and of outputs
+    noise: float
+    special: bool = True
+    numeric: bool = True  # whether bits are a number
+    power: float = 0.81
+
+    def cost(self, bits: Floats, outputs: Floats) -> Floats:
+        """Return the cost of a cell that is not special, in seconds."""
+        return 1e-3 * (0.4 + (0.67 if self.power < 1 else 0.3) * bits**self.power * outputs)
+
+
+#: The tables of the audit; its first has bits as a category.
+SPECIAL = (
+    SpecialScenario(bits=(32, 64), others=(1, 2, 3), noise=0.01, numeric=False),
+    SpecialScenario(bits=(32, 64), others=(1, 2, 3), noise=0.01),
+    SpecialScenario(bits=(16, 32, 64), others=(1, 2, 3), noise=0.01),
+    SpecialScenario(bits=(8, 16, 32, 64), others=(1, 2, 3), noise=0.01),
+    SpecialScenario(bits=(8, 16, 32, 64), others=(1, 2, 3, 4), noise=0.01),
+    SpecialScenario(bits=(16, 32, 64), others=(1, 2, 4), noise=0.03),
+    SpecialScenario(bits=(16, 32, 64), others=(1, 2, 4), noise=0.03, power=1.0),
+    SpecialScenario(bits=(16, 32, 64), others=(1, 2, 3), noise=0.01, special=False),
+    SpecialScenario(bits=(16, 32, 64), others=(1, 2, 4), noise=0.03, special=False),
+    SpecialScenario(bits=(8, 16, 32, 64), others=(1, 2, 3, 4), noise=0.01, special=False),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecialCounts:
+    """Shares of tables, and of the predictions of their ordinary cells and of more outputs than were measured."""
+
+    apart: float  # exactly the special cells, or none where there is none, are set apart by the cost model
+    plain: float  # ... and by plain effects
+    right: float  # the model has outputs times bits to a power beside a fixed cost, and nothing of inputs
+    off: float  # predictions off by more than 20 %
+    worst: float  # the largest relative error of a prediction
+    covered: float  # predicted 95 % intervals of the cost that hold it
+    held: float  # ordinary cells that the intervals from the other cells hold, by the model's own count
+
+
+def count_special(scenario: SpecialScenario, tables: int, seed: int) -> SpecialCounts:
+    """Simulate tables of one scenario, search their models, and count what is right."""
+    numeric = ["bits", "inputs", "outputs"][0 if scenario.numeric else 1 :]
+    levels = (scenario.bits, scenario.others, scenario.others)
+    bits, inputs, outputs = (np.repeat(codes.ravel(), 6) for codes in np.meshgrid(*levels, indexing="ij"))
+    special = (inputs == 1) & (outputs == 1) & scenario.special
+    mean = np.where(special, 0.42e-3, scenario.cost(bits, outputs))
+    random = np.random.default_rng([seed, len(scenario.bits), len(scenario.others), round(100 * scenario.noise)])
+    asked = [
+        {"bits": own[0], "inputs": own[1], "outputs": own[2]}
+        for own in itertools.product(scenario.bits, scenario.others, (*scenario.others, scenario.others[-1] + 1))
+    ]
+    truth = np.array([scenario.cost(np.array(at["bits"]), np.array(at["outputs"])) for at in asked])
+    known, apart, plain, right, errors, covered, held = int(special.sum()) // 6, 0, 0, 0, [], [], []
+    for _ in range(tables):
+        values = mean * random.lognormal(0, scenario.noise, mean.size)
+        table = build_cells({"bits": bits, "inputs": inputs, "outputs": outputs}, values, unit="sec/op")
+        model = fit_cost_model(table, numeric)
+        apart += _is_special(model.special_cells, known)
+        plain += _is_special(analyse_cells(table, numeric).special_cells, known)
+        forms = {term.factors for term in model.chosen.terms} - {()}
+        right += forms == ({("bits", "outputs")} if scenario.numeric else {("outputs",)})
+        estimates = [prediction.estimate for prediction in model.predict(asked)]
+        errors += [abs(estimate.value / own - 1) for estimate, own in zip(estimates, truth, strict=True)]
+        covered += [estimate.low <= own <= estimate.high for estimate, own in zip(estimates, truth, strict=True)]
+        held.append(model.left_out.held / (model.left_out.cells - known))
+    return SpecialCounts(
+        apart=apart / tables,
+        plain=plain / tables,
+        right=right / tables,
+        off=float(np.mean(np.array(errors) > 0.2)),
+        worst=max(errors),
+        covered=float(np.mean(covered)),
+        held=float(np.mean(held)),
+    )
+
+
+def _is_special(cells: Sequence[OutlyingCell], known: int) -> bool:
+    """Whether so many cells were set apart, all of them one input and one output."""
+    return len(cells) == known and all(cell.levels["inputs"] == cell.levels["outputs"] == 1 for cell in cells)

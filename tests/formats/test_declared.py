@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-import benchlib
 from benchlib.errors import DataError
 from benchlib.formats import declared
 from benchlib.formats.declared import DeclaredFormat, record_path, spec_of
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.registry import choose
-from benchlib.formats.shipped import READERS
-from benchlib.formats.text import decode
 from tests.columns import counts
 
 DATA = Path(__file__).parents[1] / "data" / "declared"
@@ -288,80 +285,7 @@ def test_a_path_that_is_none_is_refused(path: str) -> None:
         record_path(path)
 
 
-# The formats of `specs/`: every example of their documentation, counted by hand.
-
-REFUSED = "unable to connect to server: Connection refused"
-SHUT = "FATAL: The --max-time limit has expired, forcing shutdown..."
-#: File -> format, one of its rows, the errors behind each row, and the failures.
-SHIPPED: dict[str, tuple[str, tuple[str, str, float, str] | None, list[float | None], list[tuple[int, str]]]] = {
-    "benchmarkdotnet.json": (
-        "benchmarkdotnet", ("Sleep", "time", 18500000.5, "ns/op"), [None] * 4,
-        [(13, f"Sleep failed (no Statistics.OriginalValues); {LOST}")]),
-    "iperf3.json": ("iperf3", ("iperf3", "bandwidth", 6693792.038611074, "bit/s"), [None] * 4, []),
-    "iperf3-refused.json": ("iperf3", None, [], [(1, f"iperf3 failed ({REFUSED}); {LOST}")]),
-    # Intervals before a break are set apart, the run before stays.
-    "iperf3-twice.json": (
-        "iperf3", None, [None] * 4 + [1] * 8,
-        [(205, f"iperf3 failed (control socket has closed unexpectedly); {APART}")]),
-    "pgbench.txt": ("pgbench", ("<builtin: TPC-B (sort of)>", "throughput", 346.224794, "op/s"), [0] * 3, []),
-    "pgbench-failed.txt": (
-        "pgbench", None, [142] * 2, [(9, f"serial.sql failed (58 of 200 operations were done); {APART}")]),
-    # By the transactions that were not done, or by what it says; the sound run before it stays sound.
-    "pgbench-aborted.txt": (
-        "pgbench", None, [0, 0, 31, 31],
-        [(26, f"abort.sql failed (9 of 40 operations were done); {APART}"),
-         (42, f"zero.sql failed (0 of 40 operations were done); {LOST}")]),
-    "pgbench-aborted-timed.txt": ("pgbench", None, [1] * 2, [(18, f"abort.sql failed (Run was aborted); {APART}")]),
-    "redis-benchmark.csv": ("redis-benchmark", ("GET", "latency_p99", 2.055, "ms"), [None] * 14, []),
-    # The second header says nothing new.
-    "redis-benchmark-twice.csv": ("redis-benchmark", None, [None] * 28, []),
-    "sysbench.txt": ("sysbench", ("sysbench", "latency_p95", 6.67, "ms"), [0] * 6, []),
-    "sysbench-fileio.txt": ("sysbench", None, [None] * 9, []),
-    # Ignored errors stand behind the throughput they spoil; a run that was shut down measured nothing.
-    "sysbench-ignored.txt": ("sysbench", ("sysbench", "throughput", 5.22, "op/s"), [11] * 6, []),
-    "sysbench-shutdown.txt": ("sysbench", None, [1] * 4, [(13, f"sysbench failed ({SHUT}); {APART}")]),
-}  # fmt: skip
-
-
-def shipped(file: str) -> Reading:
-    text = decode((DATA / file).read_bytes(), file).file
-    return choose(text).read(text)
-
-
-def test_every_shipped_format_is_tested() -> None:
-    """A spec in the folder without an example here is an oversight."""
-    assert {reader.name for reader in READERS} == {name for name, *_ in SHIPPED.values()}
-
-
-@pytest.mark.parametrize("file", SHIPPED)
-def test_a_shipped_format_reads_its_documented_example(file: str) -> None:
-    """The example is recognised as this format and no other; every row counted by hand."""
-    name, row, errors, problems = SHIPPED[file]
-    text = decode((DATA / file).read_bytes(), file).file
-    assert choose(text).name == name
-    reading = shipped(file)
-    assert counts(reading.rows.errors) == errors
-    assert row is None or row in [values[:4] for values in rows_of(reading)]
-    # Besides, pgbench tells each client that was aborted.
-    assert [problem for problem in reading.problems if "pgbench: error: client" not in problem[1]] == problems
-    assert lost(reading) == [(said.split()[0], line) for line, said in problems if said.endswith(LOST)]
-
-
-def test_two_runs_of_one_file_keep_their_facts() -> None:
-    """With reconnections, throughput is of another kind; 0 switches percentiles of sysbench off: there is none then."""
-    reading = shipped("pgbench-twice.txt")
-    clients = [facts["clients"] for facts in facts_of(reading)]
-    assert list(zip(reading.rows.metric, reading.rows.value, clients, strict=True)) == [
-        ("latency_mean", 1.392, "4"), ("throughput", 2873.604506, "4"),
-        ("latency_mean", 4.828, "2"), ("throughput_with_connecting", 414.234763, "2"),
-    ]  # fmt: skip
-    assert (set(reading.rows.errors), reading.problems) == ({0.0}, [])
-    reading = shipped("sysbench-appended.txt")
-    assert reading.problems == []
-    facts = facts_of(reading)
-    tests = [(axes["test"], metric) for axes, metric in zip(facts, reading.rows.metric, strict=True) if "_p" in metric]
-    assert tests == [("SQL statistics", "latency_p95"), ("CPU speed", "latency_p99")]
-    assert {axes["test"] for axes in facts if "prime_limit" in axes} == {"CPU speed"}
+# The formats of `specs/`: the tables of their documented examples are in the contract.
 
 
 @pytest.mark.parametrize(
@@ -384,26 +308,6 @@ def test_no_tps_of_pgbench_is_noise(ending: str, metric: str) -> None:
     assert [row[1] for row in rows_of(reading) if row[2] == 123.4] == ([metric] if metric else [])
     unread = f"'{line}' is not as the format 'pgbench' says; add a pattern for it; line skipped"
     assert reading.problems == ([] if metric else [(14, unread)])
-
-
-def test_each_script_of_pgbench_has_its_own_values() -> None:
-    """The operations of all of them stand behind none."""
-    reading = shipped("pgbench-scripts.txt")
-    assert [row[0] for row in rows_of(reading) if row[1] == "throughput"] == [
-        "multiple scripts", "<builtin: TPC-B (sort of)>", "<builtin: select only>",
-    ]  # fmt: skip
-    assert counts(reading.rows.iterations) == [100.0, 100.0, 65.0, None, None, 35.0, None, None]
-
-
-def test_a_benchmark_without_statistics_failed_even_where_memory_was_measured(tmp_path: Path) -> None:
-    """What BenchmarkDotNet writes of one that threw; the caveat counts it."""
-    text = (DATA / "benchmarkdotnet.json").read_text()
-    (tmp_path / "a.json").write_text(text.replace('"Memory":null', '"Memory":{"BytesAllocatedPerOperation":0}'))
-    results = benchlib.load(tmp_path)
-    assert (len(results.frame), len(results.failed)) == (4, 1)
-    assert [caveat.message for caveat in results.caveats if caveat.code == "failed-results"] == [
-        "Sleep: 1 of 5 values rest on failed operations and are left out"
-    ]
 
 
 @pytest.mark.parametrize(

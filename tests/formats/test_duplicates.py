@@ -77,18 +77,6 @@ def test_rows_that_agree_are_a_copy_where_they_are_no_coincidence(
     assert sorted(set(results.frame["source"])) == ["first.txt", "second.txt"][:files]
 
 
-def test_criterions_sample_and_its_table_are_one(tmp_path: Path) -> None:
-    """The same samples as JSON and as CSV, in the newest run and as its base."""
-    shutil.copytree(DATA / "criterion_csv", tmp_path / "criterion")
-    results = load(tmp_path)
-    assert results.frame.groupby("benchmark", observed=True).size().to_dict() == {
-        "alone": 10,
-        "fib": 10,
-        "sum bytes_µ": 10,
-    }
-    assert_accounted(results)
-
-
 TABLE = "command,mean,stddev,median,user,system,min,max\n"
 RUNS = {"command": "sleep", "mean": 0.1, "median": 0.1, "times": [0.09, 0.1, 0.11], "exit_codes": [0, 0, 0]}
 
@@ -128,18 +116,6 @@ def test_a_table_of_ones_own_is_never_taken_for_a_copy(tmp_path: Path) -> None:
     results = load(tmp_path)
     assert len(results.frame) == 6
     assert not results.caveats
-
-
-def test_a_benchmark_that_failed_in_its_log_is_in_no_table(shared_samples) -> None:
-    """The matrix: AuditorServiceCheck failed every call, yet the CSV tells a throughput for it."""
-    results = load(shared_samples / "token-sdk/matrix")
-    assert not results.frame["benchmark"].astype(str).str.contains("Auditor").any()
-    assert results.failed["benchmark"].astype(str).str.contains("Auditor").all()
-    alerts = [caveat.message for caveat in results.caveats if caveat.code == "failed-results"]
-    assert any(alert.startswith("AuditorServiceCheck: failed at ") for alert in alerts)
-    assert any(alert.startswith("TestParallelBenchmarkAuditorServiceCheck: ") for alert in alerts)
-    assert {"bits", "inputs", "outputs"} <= set(results.axes)  # the tables alone state them
-    assert_accounted(results)
 
 
 def test_what_failed_in_a_log_without_a_value_gives_way_too(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_criterion_sample_cut_in_its_count_is_a_problem() -> None:
     """4 of 43526 iterations would be four orders off."""
     above = f"{CRITERION}g,f,1,,,100.0,ns,21763\n"
     reading = read(CRITERION_CSV, f"{above}g,f,1,,,200.0,ns,4")
-    assert reading.problems == [(3, f"{open_line('g,f,1,,,200.0,ns,4')}; record left out")]
+    assert reading.problems == [(3, f"{open_line('g,f,1,,,200.0,ns,4')}; line skipped")]
     assert len(read(CRITERION_CSV, f"{above}g,f,1,,,200.0,ns,43526").rows) == 2
     # The first of a benchmark has nothing to be held against.
     assert len(read(CRITERION_CSV, f"{above}g,f,2,,,200.0,ns,43526").rows) == 1
@@ -156,5 +156,5 @@ def test_a_cell_of_hyperfine_cut_in_its_number_is_a_problem() -> None:
     """Of the same length it is read."""
     text = "command,mean,stddev,median,user,system,min,max\na,1,0,1.5,1,0,1,2.123456\n"
     last = "b,1,0,1.5,1,0,1,2."
-    assert read(HYPERFINE_CSV, text + last).problems == [(3, f"{open_line(last)}; record left out")]
+    assert read(HYPERFINE_CSV, text + last).problems == [(3, f"{open_line(last)}; line skipped")]
     assert read(HYPERFINE_CSV, f"{text}b,1,0,1.5,1,0,1,3.123456").problems == []

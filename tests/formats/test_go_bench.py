@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from benchlib.formats import load
 from benchlib.formats.go import GO_BENCH
 from benchlib.formats.reader import Reading, TextFile
-from benchlib.formats.text import decode
 
 
 def read(text: str) -> Reading:
@@ -80,25 +79,6 @@ def test_a_repeat_that_failed_leaves_the_others(lines: list[str], filler: int, t
     ]
 
 
-def test_every_reference_line_is_judged_as_benchstat_judges_it(shared_reference) -> None:
-    """bad.txt of the benchstat cases: the rows it accepts, the lines it refuses (benchfmt/reader.go)."""
-    raw = (shared_reference / "benchstat_cases" / "bad.txt").read_bytes()
-    reading = GO_BENCH.read(decode(raw, "bad.txt").file)
-    # Lines 12 and 13 hold NaN and Inf, which benchstat accepts and no table can use.
-    assert [line for line, _ in reading.problems] == [2, 3, 4, 5, 7, 11, 12, 13, 14, 17, 19, 21, 23]
-    assert list(reading.rows.line) == [1, 8, 9, 15, 16, 18, 18]
-    assert reading.rows.iterations[4] == -3
-
-
-def test_configuration_lines_follow_the_rules_of_benchstat(shared_reference) -> None:
-    """cfg.txt: keys without a space after the colon or with capitals are no keys; empty deletes."""
-    raw = (shared_reference / "benchstat_cases" / "cfg.txt").read_bytes()
-    reading = GO_BENCH.read(decode(raw, "cfg.txt").file)
-    known = {"k2": "v", "url": "http://x", "été": "b", "k4": "a: b"}
-    assert reading.configurations[0] == known | {"key": "v1"}
-    assert reading.configurations[1] == known
-
-
 @pytest.mark.parametrize("make", ["make", "make[1]", "gmake[2]", "ninja"])
 def test_what_make_says_around_results_is_no_configuration(make: str) -> None:
     """The folder that make enters is no axis of what is measured there; a key that only has its name is one."""
@@ -157,68 +137,6 @@ def test_names_announced_by_go_test_v_are_noise() -> None:
     reading = read("BenchmarkA\nBenchmarkA/b\nBenchmarkA/b-8 \t 1\t 5 ns/op\nPASS")
     assert reading.problems == []
     assert reading.lines.noise == 3
-
-
-def test_a_failed_benchmark_is_named(shared_samples) -> None:
-    """The benchmark that failed has no row, a problem, and a series for the tables made from it."""
-    raw = (shared_samples / "token-sdk/matrix/BenchmarkAuditorServiceCheck.log").read_bytes()
-    reading = GO_BENCH.read(decode(raw, "x.log").file)
-    assert len(reading.rows) == 0
-    assert [one.kind for one in reading.series] == ["failed-benchmark"] * 3
-    assert reading.series[-1].name == "AuditorServiceCheck"
-    assert [line for line, _ in reading.problems] == [86, 167, 168]
-
-
-#: Counted with awk: '/^Benchmark/ && $2 ~ /^[0-9]+$/ {l++; r+=(NF-2)/2}', and for lplex the bare
-#: value lines with grep.
-COUNTS = {
-    "lplex/old.txt": (372, 1116), "lplex/new.txt": (384, 1152), "onix-adapter/run1.txt": (10, 34),
-    "onix-adapter/run1.log": (10, 34), "onix-adapter/run2.txt": (10, 34), "onix-adapter/run3.txt": (10, 34),
-    "onix-adapter/cache_comparison.txt": (2, 6), "onix-adapter/percentiles.txt": (1, 6),
-    "onix-adapter/parallel_cpu1.txt": (2, 7), "onix-adapter/parallel_cpu16.txt": (2, 7),
-    "token-sdk/BenchmarkSender_bf.txt": (48, 144), "token-sdk/transfer_results_m1max.txt": (1080, 3240),
-    "token-sdk/transfer/transfer_bulletproof.txt": (432, 1296),
-    "token-sdk/transfer/transfer_csp.txt": (108, 324), "token-sdk/matrix/BenchmarkIssuer.log": (12, 36),
-    "token-sdk/matrix/BenchmarkIssueServiceIssue.log": (4, 12),
-    "token-sdk/matrix/BenchmarkProofVerificationIssuer.log": (12, 36),
-    "token-sdk/matrix/BenchmarkSender.log": (18, 54),
-    "token-sdk/matrix/BenchmarkTransferProofGeneration.log": (36, 108),
-    "token-sdk/matrix/BenchmarkTransferServiceTransfer.log": (36, 108),
-    "token-sdk/matrix/BenchmarkValidatorTransfer.log": (24, 72),
-    "token-sdk/matrix/BenchmarkVerificationSenderProof.log": (36, 108),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("path", COUNTS)
-def test_each_sample_gives_the_rows_counted_by_hand(path: str, shared_samples) -> None:
-    """Results and values as counted with awk, no problem, and every line accounted for."""
-    file = decode((shared_samples / path).read_bytes(), path).file
-    assert GO_BENCH.recognise(file) == "certain"
-    reading = GO_BENCH.read(file)
-    assert (reading.lines.data, len(reading.rows)) == COUNTS[path]
-    assert reading.problems == []
-    assert reading.lines.total == len(file.lines)
-    assert reading.contains == (("benchstat",) if "matrix" in path else ())
-
-
-def test_the_lines_cut_by_a_journal_are_all_recovered(shared_samples) -> None:
-    """lplex: 12 results a file that benchstat loses, 6 of each journal benchmark."""
-    for name in ("old.txt", "new.txt"):
-        rows = GO_BENCH.read(decode((shared_samples / "lplex" / name).read_bytes(), name).file).rows
-        journal = [one for one in rows.name if one.startswith("BenchmarkJournalAppendFrame/")]
-        assert len(journal) == 12 * 3
-        assert rows.value[rows.name.index("BenchmarkJournalAppendFrame/none-2")] < 200
-
-
-def test_log_lines_change_nothing(shared_samples) -> None:
-    """run1.log is run1.txt with JSON log lines mixed in: same rows, same configuration."""
-    text, log = (
-        GO_BENCH.read(decode((shared_samples / "onix-adapter" / name).read_bytes(), name).file)
-        for name in ("run1.txt", "run1.log")
-    )
-    assert text.rows.value == log.rows.value
-    assert list(text.rows.name) == list(log.rows.name)
-    assert text.configurations == log.configurations
 
 
 LINES = st.lists(

@@ -35,20 +35,6 @@ def names_and_values(reading: Reading) -> list[tuple[str, float, str, int]]:
     return list(zip(rows.name, rows.value, rows.unit, rows.line, strict=True))
 
 
-def test_every_result_of_the_sample_is_there_with_the_event_that_holds_its_values() -> None:
-    """52 results of 3 values; grep -c ns/op says 52, and 14 of those lines hold no name."""
-    reading = read_file(SAMPLE)
-    events = [json.loads(one) for one in SAMPLE.read_text().splitlines()]
-    with_values = [n for n, one in enumerate(events, 1) if "ns/op" in one.get("Output", "")]
-    assert list(dict.fromkeys(reading.rows.line)) == with_values
-    assert len(reading.rows) == 3 * 52
-    nameless = [n for n in with_values if not events[n - 1]["Output"].startswith("Benchmark")]
-    assert len(nameless) == 14
-    # 8 lines of goos, goarch, pkg, cpu; 14 events with a name alone.
-    assert (reading.lines.data, reading.lines.context, reading.lines.problem) == (52, 22, 0)
-    assert reading.lines.total == 178
-
-
 def test_the_events_give_what_their_text_gives() -> None:
     """The concatenated output of each package, read as text: the same rows in the same order."""
     reading = read_file(SAMPLE)
@@ -60,34 +46,6 @@ def test_the_events_give_what_their_text_gives() -> None:
                 if reading.configurations[one]["pkg"] == package]  # fmt: skip
         for column in ("name", "value", "unit", "iterations"):
             assert [getattr(reading.rows, column)[n] for n in mine] == list(getattr(plain, column))
-
-
-def test_a_failed_a_skipped_and_a_noisy_benchmark() -> None:
-    """Failures are series and problems at their event; a skip is neither; what was printed parts no result."""
-    reading = read_file(DATA / "failed_benchmark.jsonl")
-    assert reading.problems == [
-        (34, "benchmark 'Broken/size=2' failed; it has no result"),
-        (36, "benchmark 'Broken' failed; it has no result"),
-    ]
-    assert [(one.kind, one.name, one.line) for one in reading.series] == [
-        ("failed-benchmark", "Broken/size=2", 34),
-        ("failed-benchmark", "Broken", 36),
-    ]
-    names = dict.fromkeys(reading.rows.name)
-    assert list(names) == ["BenchmarkSum-2", "BenchmarkNoisy-2", "BenchmarkBroken/size=1-2", "BenchmarkLast-2"]
-    assert list(reading.rows.value[6:9]) == [158.7, 4.0, 0.0]
-
-
-def test_a_panic_and_a_failed_build_are_told_with_their_reason() -> None:
-    """A package that did not build has no output that says why: the build events say it."""
-    reading = read_file(DATA / "panic_and_failed_build.jsonl")
-    assert [line for line, _ in reading.problems] == [6, 9, 23, 24]
-    assert reading.problems[1][1] == (
-        "package 'example.org/demo/nobuild' failed; the build of example.org/demo/nobuild "
-        "[example.org/demo/nobuild.test] failed: nobuild/demo_test.go:5:36: undefined: undefinedName"
-    )
-    assert "panicked: table is nil" in reading.problems[3][1]
-    assert len(reading.rows) == 6
 
 
 def test_packages_that_ran_at_the_same_time_are_told_apart() -> None:

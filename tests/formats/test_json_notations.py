@@ -96,15 +96,3 @@ def test_nested_values_are_named_and_passed_over() -> None:
     assert list(reading.rows.value) == [1.5, 2.5]
     assert [message.partition(";")[0] for _, message in reading.problems] == ["no object", "'extra' is nested"]
     assert (reading.lines.data, reading.lines.problem) == (2, 1)
-
-
-MALFORMED = ["", "[", "{}", "[]", "null", '[{"name": 1, "unit": [], "value": {}}]', '{"a": {"b": {"value": "x"}}}',
-             '{"a": 5}', '[{"name": "a", "unit": "ms", "value": NaN}]', '{"time_ms": 1}\n{"time_ms"']  # fmt: skip
-
-
-@pytest.mark.parametrize("reader", [BENCHER_METRICS, GITHUB_ACTION, JSON_ROWS], ids=lambda one: one.name)
-@pytest.mark.parametrize("text", MALFORMED)
-def test_what_is_malformed_is_a_problem(reader: Reader, text: str) -> None:
-    """Nothing is raised, and nothing is passed over in silence."""
-    reading = reader.read(TextFile("x", text.split("\n")))
-    assert reading.problems or len(reading.rows)

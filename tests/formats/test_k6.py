@@ -36,30 +36,6 @@ def test_text_and_export_of_one_run_agree() -> None:
         assert document[metric][0] == pytest.approx(value * scale.get(unit, 1.0), rel=0.05), metric
 
 
-@pytest.mark.parametrize(
-    "name", ["compact.txt", "legacy.txt", "export.json", "handle_summary.json", "machine_readable.json"]
-)
-def test_failed_requests_are_counted_in_every_shape(name: str) -> None:
-    """By jq: 2 of 22 failed; old exports call the failed ones ``passes``."""
-    reading = read(name)
-    assert set(reading.rows.errors) == {2}
-    assert set(reading.rows.iterations) == {22}
-    assert values(reading)["requests"] == (22, "req")
-
-
-def test_three_shapes_of_the_summary() -> None:
-    """By jq: the values of the export; types tell ms apart where there are types."""
-    flat = values(read("export.json"))
-    assert flat["latency_p99.9"] == (44.098587136000006, "ms")
-    assert flat["throughput"] == (54.7932074215646, "req/s")
-    # A flat export does not say that the script's own trend is a time.
-    assert flat["think_time_mean"] == (1.5, "")
-    assert values(read("handle_summary.json"))["think_time_mean"] == (1.5, "ms")
-    machine = read("machine_readable.json")
-    assert "throughput" not in values(machine)
-    assert machine.configurations == [{"version": "1.8.1"}]
-
-
 @pytest.mark.parametrize("name", ["open_dropped.json", "open_dropped.txt"])
 def test_an_open_loop_is_not_called_closed(name: str) -> None:
     """Dropped iterations show an arrival rate; 3 of 3 requests failed."""
@@ -123,17 +99,6 @@ def test_named_requests_are_one_benchmark() -> None:
     assert read("points.json", line).configurations == [
         {"benchmark": "user", "endpoint": "users/1", "host": "h", "method": "GET", "scenario": "peak", "group": "login"}
     ]
-
-
-def test_the_shared_files(shared_samples: Path) -> None:
-    """By jq: 264 of 3978 requests failed, in text and export alike."""
-    folder = shared_samples / "other" / "k6"
-    for name in ("stdout.txt", "summary.json"):
-        reading = read(name, (folder / name).read_text(encoding="utf-8"))
-        assert set(reading.rows.errors) == {264}
-        assert set(reading.rows.iterations) == {3978}
-        assert len(reading.rows) == 17
-        assert reading.configurations == [{"workers": 4}]
 
 
 def point(metric: str, value: float, **tags: str) -> str:

@@ -9,7 +9,6 @@ import pytest
 
 from benchlib.errors import FormatError, InputError
 from benchlib.formats import load
-from benchlib.formats.names import NameTemplate
 from benchlib.formats.text import AS_UTF8
 from benchlib.study import open_study
 
@@ -123,14 +122,6 @@ def test_one_unreadable_file_does_not_hide_the_rest(tmp_path) -> None:
     assert load(tmp_path, exclude=["b.*", "c.txt"]).problems == ()
 
 
-def test_nothing_recognised_lists_what_was_tried(tmp_path) -> None:
-    """For one file and for a folder."""
-    write(tmp_path, c__txt="hello\n")
-    for path in (tmp_path, tmp_path / "c.txt"):
-        with pytest.raises(FormatError, match=r"no benchmark results recognised.*tried go-bench, "):
-            load(path)
-
-
 ONLY_GO = "Go benchmark text without a result; give the whole output of go test -bench"
 
 
@@ -163,12 +154,6 @@ def test_what_is_no_file_is_the_cause_and_all_that_is_said(tmp_path) -> None:
     assert refused(tmp_path / "void").endswith(
         "void: holds no file to read; name a file of results or a folder of them"
     )
-
-
-def test_standard_input_is_read_once() -> None:
-    """The second time it would be empty."""
-    with pytest.raises(InputError, match=r"^-: standard input is named twice, and can be read once; name it once$"):
-        load("-", "-")
 
 
 def test_files_that_look_like_two_formats_are_read_with_the_one_named(tmp_path) -> None:
@@ -260,20 +245,6 @@ def test_paths_that_cannot_be_read_say_so(tmp_path) -> None:
         load(tmp_path / "a.txt", format="go-bnch")
 
 
-def test_a_link_that_leads_out_of_the_folder_is_not_followed(tmp_path) -> None:
-    """Results come from the folder named and from nowhere else; loops end."""
-    outside, inside = tmp_path / "outside", tmp_path / "inside"
-    outside.mkdir()
-    inside.mkdir()
-    write(outside, secret__txt=GO)
-    write(inside, a__txt=GO)
-    (inside / "b.txt").symlink_to(outside / "secret.txt")
-    (inside / "loop").symlink_to(inside, target_is_directory=True)
-    results = load(inside)
-    assert set(results.frame["source"]) == {"a.txt"}
-    assert [problem.source for problem in results.problems] == ["loop", "b.txt"]
-
-
 def test_a_result_told_in_several_lines_has_one_position(tmp_path) -> None:
     """Metrics of one configuration that follow each other are one result, until one comes again."""
     tidy = "endpoint,metric,value,unit\na,time,1,ms\na,rate,2,x\na,time,3,ms\nb,time,4,ms\n"
@@ -287,21 +258,6 @@ def test_a_table_without_benchmarks_is_named_for_its_file(tmp_path) -> None:
     named = load(tmp_path, path_templates=["{benchmark}m.csv"])
     assert named.levels("benchmark") == ("sd",)
     assert named.levels("load") == (1, 2)
-
-
-def test_the_transfer_study_is_a_complete_factorial(shared_samples) -> None:
-    """72 and 18 cells of 6, as the README of the samples says."""
-    setup = "/Setup(bits_{bits:int},_curve_{curve},_#i_{inputs:int},_#o_{outputs:int})_with_{_}_workers"
-    results = load(
-        shared_samples / "token-sdk/transfer",
-        path_templates=["transfer_{proof}.txt"],
-        name_templates=[NameTemplate(template=setup, benchmarks=())],
-    )
-    assert "case" not in results.axes
-    times = results.frame[results.frame["metric"] == "time"]
-    cells = times.groupby(["proof", "benchmark", "bits", "curve", "inputs", "outputs"], observed=True).size()
-    assert (len(cells["bulletproof"]), len(cells["csp"])) == (72, 18)
-    assert set(cells) == {6}
 
 
 def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from tests.columns import counts
 
 DATA = Path(__file__).parents[1] / "data" / "parallel_runner"
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-SENDER = "TestParallelBenchmarkSender/Setup(bits_32,_curve_BN254,_#i_2,_#o_2)_with_{}_workers"
 
 #: The shape of reports before error rates, P99.9 and garbage collection were printed.
 OLD = """\
@@ -72,49 +69,6 @@ def values(reading: Reading, configuration: int = 0) -> dict[str | None, tuple[f
 @pytest.fixture
 def sender() -> list[str]:
     return lines_of(DATA / "sender_two_workers.txt")
-
-
-def test_every_row_of_a_report_becomes_a_value_in_its_own_unit(sender: list[str]) -> None:
-    """A report of 23 rows gives 22 metrics besides its workers; each unit is the row's own."""
-    reading = read(sender)
-    assert len(reading.rows) == 46
-    assert reading.configurations == [{"workers": 1}, {"workers": 2}]
-    assert set(reading.rows.name) == {SENDER.format(1), SENDER.format(2)}
-    assert values(reading) == {
-        "operations": (246, "op"),
-        "duration": (pytest.approx(4.01), "s"),
-        "throughput": (61.34, "op/s"),
-        "pure_throughput": (61.56, "op/s"),
-        "latency_min": (pytest.approx(0.014492005), "s"),
-        "latency_p50": (pytest.approx(0.015866675), "s"),
-        "latency_mean": (pytest.approx(0.016245294), "s"),
-        "latency_p95": (pytest.approx(0.019236123), "s"),
-        "latency_p99": (pytest.approx(0.021746776), "s"),
-        "latency_p99.9": (pytest.approx(0.02283423), "s"),
-        "latency_max": (pytest.approx(0.023041577), "s"),
-        "latency_stdev": (pytest.approx(0.001394656), "s"),
-        "latency_iqr": (pytest.approx(0.000975631), "s"),
-        "latency_jitter": (pytest.approx(0.001020019), "s"),
-        "latency_cv": (8.58, "%"),
-        "error_rate": (0, "%"),
-        "memory": (1586672, "B/op"),
-        "allocations": (14261, "allocs/op"),
-        "allocation_rate": (91.31, "MiB/s"),
-        "gc_overhead": (0.38, "%"),
-        "gc_pause": (pytest.approx(0.015420652), "s"),
-        "gc_cycles": (160, ""),
-        "goroutines": (3, ""),
-    }
-    assert reading.problems == []
-
-
-def test_operations_stand_behind_all_but_the_serial_phase(sender: list[str]) -> None:
-    """Memory and allocations are measured beforehand, one operation at a time."""
-    rows = read(sender).rows
-    behind = dict(zip(rows.metric[:23], counts(rows.iterations[:23]), strict=True))
-    assert {metric for metric, operations in behind.items() if operations is None} == {"memory", "allocations"}
-    assert set(behind.values()) == {246, None}
-    assert set(rows.errors) == {0}
 
 
 def test_a_report_whose_calls_failed_says_so_on_every_row() -> None:
@@ -233,13 +187,6 @@ def test_recognition(sender: list[str]) -> None:
     assert reader.recognise(TextFile("x", ["BenchmarkX 1 2 ns/op", "=== RUN TestX"])) == "no"
 
 
-def test_hostile_text_does_not_leave_the_reader_raw(sender: list[str]) -> None:
-    """Names and remarks are quoted; huge numbers and control codes are values of no row."""
-    hostile = ["=== RUN   TestParallelBenchmark\x1b[2J", *sender[2:8], "Workers  " + "9" * 5000]
-    for _, message in read(hostile).problems:
-        assert message.isprintable()
-
-
 @pytest.mark.parametrize("damage", ["drop", "repeat", "cut"])
 def test_a_damaged_report_does_not_lose_its_failures(damage: str) -> None:
     """Whatever happens to one of its lines, failures are counted or the report is not kept."""
@@ -248,46 +195,6 @@ def test_a_damaged_report_does_not_lose_its_failures(damage: str) -> None:
         damaged = {"drop": [], "repeat": [line, line], "cut": [line[: len(line) // 2]]}[damage]
         errors = read([*whole[:at], *damaged, *whole[at + 1 :]]).rows.errors
         assert set(errors) <= {23433}, (at, line)
-
-
-def test_the_real_logs_give_every_row_of_every_report(shared_samples: Path) -> None:
-    """84 reports in 63 files (grep -c '^Workers'), 23 values each, no line left over.
-
-    By grep: 1322 buckets, 75 timelines, 195 remarks, 570 blank lines.
-    """
-    base = shared_samples / "token-sdk"
-    files = [
-        *base.glob("runner/*.log"),
-        *base.glob("TestParallelBenchmark*.txt"),
-        *base.glob("matrix/TestParallelBenchmark*.log"),
-    ]
-    metrics: Counter[str | None] = Counter()
-    kinds: Counter[str] = Counter()
-    data = noise = failed = 0
-    ratios = []
-    for path in files:
-        lines = lines_of(path)
-        reading = read(lines)
-        assert PARALLEL_RUNNER.recognise(TextFile("x", lines)) == "certain"
-        assert reading.problems == []
-        metrics.update(reading.rows.metric)
-        kinds.update(series.kind for series in reading.series)
-        data, noise = data + reading.lines.data, noise + reading.lines.noise
-        failed += sum(errors != 0 for errors in reading.rows.errors)
-        for number in range(len(reading.configurations)):
-            report = {metric: value for metric, (value, _) in values(reading, number).items()}
-            if report["error_rate"] == 0:
-                ratios.append(report["allocation_rate"] * 2**20 / report["memory"] / report["throughput"])
-    assert len(files) == 63
-    assert len(metrics) == 23
-    assert set(metrics.values()) == {84}
-    # Of each file once.
-    assert kinds == {"histogram": 84, "timeline": 75, "remark": 195, "closed-loop": 63}
-    assert data == 84 * 23 + 1322 + 75
-    assert noise == 570
-    assert failed == 6 * 23
-    # The MB/s of a report are bytes / 1024 / 1024: taken as 1e6 they would be 4.6 % too small.
-    assert statistics.median(ratios) == pytest.approx(1, abs=0.02)
 
 
 def test_a_rate_opens_the_loop(sender: list[str]) -> None:

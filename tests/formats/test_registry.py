@@ -6,9 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from benchlib.errors import FormatError, InputError
+from benchlib.errors import InputError
 from benchlib.formats import registry
 from benchlib.formats.reader import TextFile
 from benchlib.formats.text import decode, head_of
@@ -58,9 +56,3 @@ def test_reading_go_text_imports_no_other_family() -> None:
     modules = done.stdout.split()
     assert len(modules) < 15
     assert {"formats.tables", "formats.suites", "formats.declared", "formats.duplicates"}.isdisjoint(modules)
-
-
-def test_a_name_that_is_no_format_is_told_with_those_that_are() -> None:
-    """A misspelt reader is refused, with the nearest name."""
-    with pytest.raises(FormatError, match=r"no format 'go-bnech'; did you mean 'go-bench'\?; there are "):
-        registry.named("go-bnech")

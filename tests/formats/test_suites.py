@@ -6,7 +6,6 @@ import json
 import math
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,19 +16,6 @@ from benchlib.formats.text import decode
 from tests.columns import counts
 
 DATA = Path(__file__).parents[1] / "data"
-#: File -> its format.
-JSON = {
-    "hyperfine/failures.json": "hyperfine", "google_benchmark/named_args.json": "google-benchmark",
-    "pytest_benchmark/with_data.json": "pytest-benchmark", "pyperf/memory.json": "pyperf", "jmh/result.json": "jmh",
-    "criterion/fib/recursive/10/new/sample.json": "criterion",
-}  # fmt: skip
-TEXT = {
-    "hyperfine/params.csv": "hyperfine-csv", "google_benchmark/noreps.csv": "google-benchmark-csv",
-    "jmh/result.csv": "jmh-csv", "criterion_text/criterion.txt": "criterion-text",
-    "criterion_text/libtest.txt": "criterion-text", "pytest_benchmark/statistics.csv": "pytest-benchmark-csv",
-    "criterion_csv/fib/recursive/8/new/raw.csv": "criterion-csv",
-    "criterion_messages/messages.json": "criterion-messages",
-}  # fmt: skip
 
 
 def text_of(name: str) -> str:
@@ -39,98 +25,6 @@ def text_of(name: str) -> str:
 def read(format: str, *lines: str, source: str = "a.json") -> Reading:
     """Read lines with the reader of a format."""
     return named(format).read(TextFile(source, list(lines)))
-
-
-@pytest.mark.parametrize("name", {**JSON, **TEXT})
-def test_a_file_has_one_reader(name: str) -> None:
-    """The registry gives the file to its own reader, and a cut document is one problem and no value."""
-    text = text_of(name)
-    format = {**JSON, **TEXT}[name]
-    assert choose(TextFile(name, text.split("\n"))).name == format
-    if name in JSON:
-        reading = read(format, *text[: len(text) // 2].split("\n"), source=name)
-        assert (len(reading.rows), reading.lines.problem, reading.lines.total) == (0, 1, 1)
-        assert "not JSON at column" in reading.problems[0][1]
-
-
-@pytest.mark.parametrize("content", ["", "{}", "[]", "null", "3", '"x"', "[[]]", '{"benchmarks": 1, "results": 1}'])
-@pytest.mark.parametrize("format", JSON.values())
-def test_an_empty_document_is_never_silent(format: str, content: str) -> None:
-    """A reader named by --format gets whatever is there."""
-    reading = read(format, content, source="fib/new/sample.json")
-    assert not len(reading.rows)
-    assert reading.problems
-
-
-#: File, values of each metric, records of data, context and problem, the first value, some axes.
-LOADED: list[tuple[str, dict[str, int], tuple[int, int, int], float, dict[str, set[Any]]]] = [
-    # jq: 25 repetitions succeed, 5 fail, 22 records are aggregates and fits.
-    ("google_benchmark/reps5.json", {"time": 25, "cpu_time": 25, "transfer": 15, "rate": 15}, (30, 22, 0),
-     math.nan, {"machine": {"vm"}, "build": {"debug"}}),
-    # Named arguments are axes, unnamed ones a case; of aggregates alone the median is the sample.
-    ("google_benchmark/aggregates_only.json", {"time": 4, "cpu_time": 4, "throughput": 2}, (4, 12, 0), math.nan, {}),
-    # A benchmark that is itself called ..._mean is no aggregate.
-    ("google_benchmark/reps2.csv", {"time": 8, "cpu_time": 8, "throughput": 4}, (8, 17, 0), 3.36761e-9,
-     {"benchmark": {"BM_Args", "BM_Tpl<int>", "BM_hash_mean"}}),
-    # BigO and RMS are no times; the failed line leaves out its counters and is no damage.
-    ("google_benchmark/noreps.csv", {"time": 5, "cpu_time": 5, "transfer": 3, "rate": 3}, (5, 3, 1), math.nan, {}),
-    # jq '.results[].times|length': 4 commands of 10 times each.
-    ("hyperfine/params.json", {"time": 40, "user_time": 4, "system_time": 4}, (4, 0, 0), 0.10745660086000001,
-     {"n": {100000, 1000000}, "unit": {"sec/op"}}),
-    # The median is the sample, as it would be of the times; the rest stands beside it.
-    ("hyperfine/params.csv", dict.fromkeys(
-        ("time", "time_mean", "time_stdev", "user_time", "system_time", "time_min", "time_max"), 4,
-    ), (4, 1, 0), 0.10809611386000001, {}),
-    # jq: 6 benchmarks of 2 forks: 12 values, each the mean of the 3 iterations of its fork; 20 percentiles.
-    ("jmh/result.json", {"time": 8, "throughput": 4, **dict.fromkeys((
-        "latency_min", "latency_p50", "latency_p90", "latency_p95", "latency_p99", "latency_p99.9", "latency_p99.99",
-        "latency_p99.999", "latency_p99.9999", "latency_max"), 2)}, (6, 0, 0),
-     (0.6336584549242411 + 0.8824030043023342 + 0.7194080510925442) / 3 * 1e6,
-     {"benchmark": {"DemoBench.hashTput", "DemoBench.build", "DemoBench.hashSample"}, "size": {10, 100},
-      "pkg": {"demo"}}),
-    # The error that could not be computed is no value.
-    ("jmh/result.csv", {"throughput": 2}, (2, 1, 0), 1198912.0, {"size": {10, 100}}),
-    # jq: 3 benchmarks of 4 processes of 3 values; the first run of each only calibrates.
-    ("pyperf/old.json", {"time": 36}, (12, 3, 0), 1.553966882322788e-05, {"benchmark": {"fib10", "fib15", "sort"}}),
-    # With one benchmark its name stands in the metadata that all share.
-    ("pyperf/single.json", {"time": 20}, (10, 1, 0), math.nan, {"benchmark": {"timeit"}}),
-    ("pyperf/memory.json", {"memory": 2}, (2, 0, 0), 13209600.0, {"unit": {"B/op"}}),
-    # jq '.benchmarks[].stats.data|length': 4, 4 and 3 rounds; one float of extra_info twice.
-    ("pytest_benchmark/with_data.json", {"time": 11, "ratio": 2}, (3, 0, 0), math.nan,
-     {"benchmark": {"test_sum", "TestGroup::test_sort"}, "file": {"test_bench.py"}}),
-    # 20 iterations in each of 4688 rounds.
-    ("pytest_benchmark/without_data.json", dict.fromkeys(
-        ("time", "time_mean", "time_stdev", "time_min", "time_max"), 5,
-    ), (5, 0, 0), 4.276500021660468e-07, {"cpu": {"AMD EPYC"}}),
-    ("pytest_benchmark/statistics.csv", dict.fromkeys(
-        ("time", "time_mean", "time_stdev", "time_min", "time_max"), 5,
-    ), (5, 1, 0), 1.0410003596916795e-07,
-     {"benchmark": {"test_sum", "test_upper", "TestGroup::test_sort"}, "iterations": {200}}),
-    # 8 benchmarks, 2 of them with a throughput; the middle of three numbers is the estimate.
-    ("criterion_text/criterion.txt", {"time": 8, "transfer": 2}, (10, 49, 0), 142.28e-9,
-     {"benchmark": {"fib", "sum bytes"}}),
-    # 4 benchmarks of 10 samples on a line each; 3 groups, one with the sign between names.
-    ("criterion_messages/messages.json", {"time": 40}, (4, 3, 0), 5841708.0 / 33868 * 1e-9,
-     {"benchmark": {"alone", "fib", "sum bytes/µ"}, "line": {1, 3, 4, 6}}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "metrics", "lines", "first", "axes"), LOADED, ids=[row[0] for row in LOADED])
-def test_samples_of_each_suite(
-    name: str, metrics: dict[str, int], lines: tuple[int, int, int], first: float, axes: dict[str, set[Any]]
-) -> None:
-    """Counted in each file by other means; a repetition, fork, process, round or execution is one value."""
-    results = load(DATA / name)
-    frame = results.frame
-    assert frame["metric"].value_counts().to_dict() == metrics
-    [file] = results.files
-    assert (file.lines.data, file.lines.context, file.lines.problem) == lines
-    assert frame["value"].iloc[0] == pytest.approx(first, rel=1e-12, nan_ok=True) or math.isnan(first)
-    for column, levels in axes.items():
-        assert set(frame[column].dropna()) == levels
-    # A counter that google-benchmark wrote as NaN is left out of its record.
-    unexpected = [problem for problem in results.problems if "is no number; left out" not in problem.message]
-    assert len(unexpected) == lines[2]
 
 
 GOOGLE = {"name": "good", "real_time": 0, "time_unit": "ns"}
@@ -223,31 +117,31 @@ BAD: list[tuple[Reading, str]] = [
         ({"measured_values": ["x"]}, 'measured_values is "x", not a number'),
     ]),
     (read("criterion-messages", json.dumps(MESSAGE), json.dumps(MESSAGE)[:40]), "not JSON"),
-    *((read("criterion-csv", RAW, line, "g,f,1,,,0,ns,3"), f"{message}; record left out") for line, message in [
-        ("g,f,1,,,30,ns", "7 values under 8 columns"),
-        ('g,f,1,,,30,ns,"3', "an open quote under 8 columns"),
+    *((read("criterion-csv", RAW, line, "g,f,1,,,0,ns,3"), f"{message}; line skipped") for line, message in [
+        ("g,f,1,,,30,ns", "7 fields where the header has 8"),
+        ('g,f,1,,,30,ns,"3', "a quote is left open; close it"),
         ("g,f,1,,,fast,ns,3", "'fast' is not a number"),
         ("g,f,1,,,30,ns,0", "a sample without a value or without iterations"),
         ("g,f,1,,,,ns,3", "a sample without a value or without iterations"),
         (",,,,,30,ns,3", "a sample without group, function and value"),
     ]),
-    *((read("pytest-benchmark-csv", "name,median,mean,ops", line, "t.py::test_b,0,,3"), f"{message}; record left out")
+    *((read("pytest-benchmark-csv", "name,median,mean,ops", line, "t.py::test_b,0,,3"), f"{message}; line skipped")
       for line, message in [
-        ("t.py::test_a,1,2", "3 values under 4 columns"),
-        ('t.py::test_a,1,2,"3', "an open quote under 4 columns"),
+        ("t.py::test_a,1,2", "3 fields where the header has 4"),
+        ('t.py::test_a,1,2,"3', "a quote is left open; close it"),
         ("t.py::test_a,fast,2,3", "column 'median': 'fast' is not a number"),
         ("t.py::test_a,,,3", "t.py::test_a has no median or mean"),
         (",1,2,3", "a test without a name"),
     ]),
     *((read("jmh-csv", JMH_HEADER, line, JMH_LINE.format(score=0)), message) for line, message in [
-        (JMH_LINE[:30], "an open quote under 8 columns"),
+        (JMH_LINE[:30], "a quote is left open; close it"),
         (JMH_LINE.format(score="fast"), "'fast' is not a number"),
         (JMH_LINE.format(score="NaN"), "has no score"),
     ]),
     *((read("hyperfine-csv", "command,mean,stddev,median", line, "ls,,,0"), message) for line, message in [
-        ("ls,1", "2 values under 4 columns"),
+        ("ls,1", "2 fields where the header has 4"),
         ("ls,1,fast,1", "'fast' is not a number"),
-        ('"open quote', "an open quote under 4 columns"),
+        ('"open quote', "a quote is left open; close it"),
     ]),
 ]  # fmt: skip
 
@@ -342,32 +236,6 @@ def test_the_json_of_a_run_is_read_instead_of_its_csv(tmp_path: Path) -> None:
 # google-benchmark.
 
 
-def test_failed_repetitions_are_set_apart() -> None:
-    """error_occurred stands beside a time of 0, which is no time; cv is a ratio though its unit says us."""
-    results = load(DATA / "google_benchmark/reps5.json")
-    assert set(results.failed["benchmark"]) == {"BM_Err"}
-    assert (results.failed["metric"] == "time").sum() == 5
-    assert results.frame["value"].max() < 1e11
-    assert not (results.frame["value"] == 1.5100495032812922e-07).any()
-    table = load(DATA / "google_benchmark/noreps.csv")
-    assert "BM_Err failed (deliberate)" in table.problems[0].message
-    assert "failed-results" in {caveat.code for caveat in table.caveats}
-
-
-def test_names_give_arguments_threads_and_timer() -> None:
-    """Named arguments are axes; the timer that was used is one. A bare NaN of a counter is missing."""
-    results = load(DATA / "google_benchmark/named_args.json")
-    frame = results.frame.set_index("benchmark")
-    assert set(frame.index) == {"BM_Args", "BM_Tpl<int>", "BM_hash_mean"}
-    assert (set(frame.loc["BM_Args", "n"]), set(frame.loc["BM_Args", "timer"])) == ({8, 64}, {"real_time"})
-    assert set(frame.loc["BM_Tpl<int>", "threads"]) == {2}
-    assert set(frame.loc["BM_hash_mean", "original_unit"]) == {"ms/op"}
-    assert [(problem.line, problem.message) for problem in results.problems] == [
-        (39, "nothing of BM_Args/n:8/m:2/real_time is no number; left out"),
-        (56, "nothing of BM_Args/n:64/m:2/real_time is no number; left out"),
-    ]
-
-
 def test_skipped_benchmarks_and_aggregates_are_context() -> None:
     """SkipWithMessage is no failure and no result; the NaN of an aggregate is what the tool writes."""
     aggregate = {"name": "good_cv", "run_name": "good", "run_type": "aggregate", "aggregate_name": "cv"}
@@ -375,12 +243,6 @@ def test_skipped_benchmarks_and_aggregates_are_context() -> None:
         GOOGLE, {"name": "B", "skipped": True}, {**aggregate, "time_unit": "ns", "real_time": math.nan},
     )  # fmt: skip
     assert (reading.lines.context, reading.lines.data, reading.problems) == (2, 1, [])
-
-
-def test_a_list_for_an_object_is_a_problem_of_the_file() -> None:
-    """The outer shape is checked too."""
-    reading = read("google-benchmark", '{"context": {}, "benchmarks": {"a": 1}}')
-    assert reading.lines.problem == reading.lines.total == 1
 
 
 def test_a_label_is_an_axis_where_there_is_one() -> None:
@@ -426,16 +288,6 @@ def test_an_open_last_line_is_read_where_it_ends_as_the_others(
 # hyperfine.
 
 
-def test_executions_that_failed_are_set_apart() -> None:
-    """Three of four commands exit with 1 or 137: 24 times and their 6 means are no results."""
-    results = load(DATA / "hyperfine/failures.json")
-    assert (results.frame["metric"] == "time").sum() == 8
-    assert ((results.failed["metric"] == "time").sum(), len(results.failed)) == (24, 30)
-    assert {caveat.code for caveat in results.caveats} == {"failed-results"}
-    lines = text_of("hyperfine/failures.json").splitlines()
-    assert all("command" in lines[line] for line in results.failed["line"].unique())
-
-
 def test_times_memory_and_summaries() -> None:
     """A command ended by a signal has no exit code; newer versions write memory; without times one sample is left."""
     reading = hyperfine(
@@ -449,14 +301,6 @@ def test_times_memory_and_summaries() -> None:
 
 
 # JMH.
-
-
-def test_sample_mode_has_a_histogram_and_percentiles() -> None:
-    """A fork's mean is that of its histogram: 37947.254 us over 29332 calls (jq)."""
-    frame = load(DATA / "jmh/result.json").frame
-    sampled = frame[frame["mode"] == "sample"].set_index("metric")["value"]
-    assert sampled["time"].iloc[0] == pytest.approx(37947.254000000015 / 29332 * 1e-6, rel=1e-12)
-    assert sampled["latency_p99.9"].iloc[0] == pytest.approx(22.48239999999991e-6)
 
 
 def test_profilers_are_metrics_of_their_own() -> None:
@@ -567,14 +411,6 @@ def test_a_saved_baseline_is_a_run(tmp_path: Path) -> None:
     assert (len(alone.frame), alone.problems) == (20, ())
 
 
-def test_the_sample_of_old_versions() -> None:
-    """Before 0.3 a sample was a list of two lists."""
-    file = TextFile("a/new/sample.json", ["[[2.0, 4.0], [10.0, 12.0]]"])
-    assert choose(file).name == "criterion"
-    assert list(named("criterion").read(file).rows.value) == [5.0, 3.0]
-    assert named("criterion").recognise(TextFile("other.json", file.lines)) == "no"
-
-
 @pytest.mark.parametrize(
     "root",
     [
@@ -642,15 +478,6 @@ def test_the_words_of_cargo_around_messages_are_noise() -> None:
     frame = load(DATA / "criterion_messages" / "messages.json").frame
     assert frame["iterations"].iloc[9] == 338680
     assert frame["position"].tolist() == list(range(40))
-
-
-def test_libtest_lines_and_a_failure() -> None:
-    """2 benchmarks give a time, 1 of them a rate; 1 panicked, which is a failure and told."""
-    results = load(DATA / "criterion_text" / "libtest.txt")
-    assert results.frame["value"].tolist() == pytest.approx([53518.67e-9, 0.75e-9, 8e12])
-    assert results.frame["benchmark"].tolist() == ["encode::slow", "encode::sums", "encode::sums"]
-    assert "encode::broken failed" in results.problems[0].message
-    assert "failed-results" in {caveat.code for caveat in results.caveats}
 
 
 def test_long_names_changes_and_elements() -> None:

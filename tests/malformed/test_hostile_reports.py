@@ -80,7 +80,6 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
     "an accent that is rules": (("sound", "--accent", "red;}*{display:none"), "is no colour"),
 }
 
-KNOWN_ELEMENTS = re.compile(r"[a-z][a-z0-9-]*")
 HANDLERS = re.compile(r"on\w+")
 
 

@@ -103,14 +103,3 @@ def test_a_run_named_for_a_folder_that_is_not_utf_8_can_be_written(place: Place)
     said = place.run("convert", study, "sound", "-o", "table.csv")
     assert (said.code, said.err) == (0, "")
     assert "st\\udcffdy" in (place.folder / "table.csv").read_text(encoding="utf-8")
-
-
-def test_one_file_that_is_none_does_not_hide_the_rest(place: Place) -> None:
-    """It is a problem in the answer, and every row of the others is there."""
-    for name, content in (("run.txt", GO), ("core", bytes(range(256))), ("empty.txt", ""), ("notes.log", "hello\n")):
-        place.file(f"mixed/{name}", content)
-    said = place.run("inspect", "mixed")
-    assert (said.code, said.err) == (0, "")
-    assert "6 rows" in said.out
-    problems = [line.split()[1] for line in said.out.splitlines() if line.startswith("problem")]
-    assert problems == ["core:", "empty.txt:", "notes.log:"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import subprocess
 from pathlib import Path
@@ -63,26 +62,3 @@ def test_nothing_made_is_kept() -> None:
     """Reports, environments and caches are made, never committed."""
     made = re.compile(r"(^|/)(reports|dist|\.venv|__pycache__|\.ipynb_checkpoints|\.[a-z]+_cache)/")
     assert [one for one in tracked() if made.search(one)] == []
-
-
-def raw_data() -> list[Path]:
-    """Return the measured files: what a study holds besides what was written about it."""
-    about = {"study.toml", "README.md", ".gitattributes"}
-    return [ROOT / one for one in tracked() if one.startswith("data/") and Path(one).name not in about]
-
-
-def test_data_are_as_they_were_measured() -> None:
-    """Each raw file has its SHA-256 in data/README.md: nobody tidied it since."""
-    readme = ROOT / "data" / "README.md"
-    if not readme.exists():
-        pytest.skip("no data yet")
-    known = set(re.findall(r"\b[0-9a-f]{64}\b", readme.read_text(encoding="utf-8")))
-    hashes = {path.relative_to(ROOT).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in raw_data()}
-    assert [name for name, one in hashes.items() if one not in known] == []
-    assert known - set(hashes.values()) == set()
-
-
-def test_every_study_says_what_it_is() -> None:
-    """Each folder in data/ has a study.toml."""
-    folders = {Path(one).parts[1] for one in tracked() if one.startswith("data/") and len(Path(one).parts) > 2}
-    assert [one for one in sorted(folders) if not (ROOT / "data" / one / "study.toml").exists()] == []

@@ -15,6 +15,7 @@ from benchlib.errors import ExportError, InputError, NotebookTimeout
 from benchlib.render import chromium
 from benchlib.render.chromium import check_formats, draw_charts, find_chromium, print_pdf
 from tests.browser.made_page import NAMES, made_page
+from tests.run.runner import gone
 
 
 @pytest.fixture
@@ -118,20 +119,8 @@ def test_a_program_that_is_no_browser_is_told(page: Path, monkeypatch: pytest.Mo
     with pytest.raises(NotebookTimeout, match=r"adapter.html: Chromium took longer than 0.5 s and was ended; build"):
         print_pdf(page)
     assert time.monotonic() - began < 20
-    assert not _alive(int(page.with_name("pid").read_text()))
+    assert gone(int(page.with_name("pid").read_text()))
     assert not page.with_suffix(".pdf").exists()
-
-
-def _alive(pid: int) -> bool:
-    """Whether a process is more than an entry in the table; a busy machine takes a moment to end it."""
-    for _ in range(100):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z":
-                return False
-        except OSError:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def test_a_machine_without_chromium_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

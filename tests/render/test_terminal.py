@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
-import msgspec
 import pytest
 
 from benchlib.answers.asking import Refusal
@@ -22,6 +22,8 @@ from benchlib.document.blocks import (
     Paragraph,
     Section,
     Table,
+    from_json,
+    to_json,
 )
 from benchlib.render.terminal import terminal
 from benchlib.tell.scaling import document
@@ -53,19 +55,6 @@ def made(**parts: object) -> Document:
         "answers": {},
     }
     return Document(**(whole | parts))  # type: ignore[arg-type]
-
-
-def test_says_the_answer_in_ten_lines_and_then_the_main_table(hash_sweep: Document) -> None:
-    block, table, *rest = terminal(hash_sweep, width=100).split("\n\n")
-    assert len(block.splitlines()) <= 10
-    assert [line[:11].strip() for line in block.splitlines() if not line.startswith(" ")][2:4] == [
-        "Decision",
-        "Confidence",
-    ]
-    assert table.splitlines()[0] == "Throughput at each level"
-    assert table.splitlines()[1].split() == ["connections", "cheap", "req/s"]
-    assert table.splitlines()[3].split() == ["2", "39,900"]
-    assert rest == ["more: --full"]
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -125,5 +114,5 @@ def test_writes_out_what_would_steer_the_terminal() -> None:
 
 
 def test_a_document_from_json_reads_the_same(hash_sweep: Document) -> None:
-    again = msgspec.json.decode(msgspec.json.encode(hash_sweep), type=Document)
+    again = from_json(json.loads(json.dumps(to_json(hash_sweep), allow_nan=False)))
     assert terminal(again, full=True, width=100) == terminal(hash_sweep, full=True, width=100)

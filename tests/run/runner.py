@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,6 +66,18 @@ def write(path: Path, cells: dict[str, str], tags: dict[str, list[str]] | None =
     return path
 
 
+def gone(pid: int) -> bool:
+    """Wait a little until a process is gone, or dead and waited for by nobody."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def environment() -> dict[str, str]:
     """Return the environment of a process that is no test."""
     import os
@@ -91,7 +104,7 @@ def _main(output: str, given: str, *notebooks: str) -> None:
         ended = {"error": "", "message": "", "exit_code": 0}
         Path(output).unlink(missing_ok=True)
         try:
-            execute_notebook(notebook, output, asked["parameters"], quiet=True, **asked["options"])
+            execute_notebook(notebook, output, asked["parameters"], **asked["options"])
         except BenchlibError as error:
             ended = {"error": type(error).__name__, "message": str(error), "exit_code": error.exit_code}
         told.append((ended, Path(output).read_text(encoding="utf-8") if Path(output).exists() else ""))

@@ -15,10 +15,9 @@ import pytest
 from nbformat.v4 import new_output
 
 import benchlib
-from benchlib.errors import ExportError, InputError, NotebookError, ParameterError
+from benchlib.errors import ExportError, InputError
 from benchlib.render.check import check_page
 from benchlib.render.style import read_style
-from benchlib.run import fingerprint as fingerprints
 from benchlib.run.build import Built, Making, Request, build_report
 from benchlib.run.fingerprint import fingerprint
 from benchlib.run.listing import build_index
@@ -35,7 +34,6 @@ class Kernel:
 
     def __init__(self) -> None:
         self.runs = 0
-        self.error: Exception | None = None
         self.options: dict[str, Any] = {}
 
     def __call__(self, notebook: Path, output: Path, parameters: dict[str, Any], **options: Any) -> Any:
@@ -45,8 +43,6 @@ class Kernel:
         told = {"title": "T", "status": "Answered, with doubts", "answer": f"run {self.runs}"}
         executed.cells[-1].outputs = [new_output("display_data", data={ANSWERS_MIME: told, "text/plain": "x"})]
         nbformat.write(executed, output)
-        if self.error:
-            raise self.error
         return executed
 
 
@@ -65,10 +61,6 @@ class Bench:
         options.setdefault("notebook", str(self.notebook))
         return build_report(Request(self.study, self.output, **options))
 
-    def files(self) -> list[str]:
-        """What a reader sees in the folder: locks are hidden."""
-        return sorted(one.name for one in (self.output / "study").iterdir() if not one.name.startswith("."))
-
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
@@ -82,17 +74,11 @@ def test_a_report_is_page_notebook_answers_and_manifest(bench: Bench) -> None:
     built = bench.build()
     assert (built.outcome, built.because) == ("built", ("never built",))
     assert (built.status, built.verdict) == ("Answered, with doubts", "run 1")
-    assert bench.files() == ["manifest.json", "small.answers.json", "small.html", "small.ipynb"]
+    files = sorted(path.name for path in built.page.parent.iterdir() if not path.name.startswith("."))
+    assert files == ["manifest.json", "small.answers.json", "small.html", "small.ipynb"]
     assert json.loads(built.answers.read_text())["answer"] == "run 1"
     assert built.page.read_text().startswith("<!DOCTYPE html>")
     assert built.page.stat().st_mode & 0o400
-
-
-def test_nothing_is_built_twice(bench: Bench) -> None:
-    """The second time the first answer is returned, and no kernel runs."""
-    bench.build()
-    again = bench.build()
-    assert (again.outcome, again.verdict, bench.kernel.runs) == ("unchanged", "run 1", 1)
 
 
 def test_the_limit_of_size_holds_for_a_report_that_is_there(bench: Bench) -> None:
@@ -127,29 +113,34 @@ CHANGES: dict[str, Callable[[Bench], object]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_changes_the_report_builds_it_again(bench: Bench, change: str) -> None:
-    """Data, definition, notebook, and the report's own files."""
+    """Data, definition, notebook, and the report's own files; and then nothing is built twice."""
     bench.build()
     CHANGES[change](bench)
     assert bench.build().outcome == "built"
-    assert bench.kernel.runs == 2
-    assert bench.build().outcome == "unchanged"
+    again = bench.build()
+    assert (again.outcome, again.verdict, bench.kernel.runs) == ("unchanged", "run 2", 2)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"parameters": {"where": "metric=time"}}, {"making": Making(force=True)}, {"notebook": "executive_summary"}],
-)
-def test_what_is_asked_for_builds_it_again(bench: Bench, options: dict[str, Any]) -> None:
-    """Other parameters, another notebook, or force."""
+def test_each_part_of_what_a_report_was_made_of_counts_and_is_named(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Versions of Python, libraries and benchlib among them; other parameters, limits and force count too."""
     bench.build()
-    assert bench.build(**options).outcome == "built"
-
-
-def test_a_changed_library_builds_it_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another numpy may give other digits."""
-    bench.build()
-    monkeypatch.setattr(fingerprints, "_versions", lambda: {"numpy": "99"})
-    assert bench.build().because == ("libraries",)
+    manifest = bench.output / "study/manifest.json"
+    parts = ["data", "study", "parameters", "notebook", "style", "SOURCE_DATE_EPOCH", "benchlib", "libraries"]
+    assert list(read_entry(manifest, "small.html").fingerprint) == parts
+    for part in parts:
+        document = json.loads(manifest.read_text())
+        document["pages"]["small.html"]["fingerprint"][part] = "another"
+        manifest.write_text(json.dumps(document))
+        assert bench.build().because == (part,)
+    with monkeypatch.context() as patched:
+        patched.setattr("platform.python_version", lambda: "3.99")
+        assert bench.build().because == ("libraries",)
+    assert bench.build(parameters={"where": "metric=time"}).outcome == "built"
+    limits = {"engine": "nbclient", "timeout": 3.0, "memory": 1 << 30}
+    assert bench.build(making=Making(force=True, **limits)).outcome == "built"  # type: ignore[arg-type]
+    assert limits.items() <= bench.kernel.options.items()
 
 
 def test_another_day_on_the_page_builds_it_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,48 +160,6 @@ def test_the_place_of_a_study_does_not_change_its_report(bench: Bench, tmp_path:
     bench.build()
     elsewhere = shutil.copytree(bench.study, tmp_path / "elsewhere/study")
     assert build_report(Request(elsewhere, bench.output, notebook=str(bench.notebook))).outcome == "unchanged"
-
-
-def test_a_failure_leaves_the_last_report_as_it_was(bench: Bench) -> None:
-    """Page and answers of the last good run stay; the next good run takes their place."""
-    built = bench.build()
-    before = built.page.read_bytes(), built.answers.read_bytes()
-    _append(bench.study / "run.txt", "BenchmarkY-8 \t 10\t 6 ns/op\n")
-    bench.kernel.error = NotebookError("a cell failed")
-    with pytest.raises(NotebookError):
-        bench.build()
-    assert (built.page.read_bytes(), built.answers.read_bytes()) == before
-    bench.kernel.error = None
-    assert bench.build().outcome == "built"
-
-
-def test_a_page_that_fails_its_check_is_not_published(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The gate stands before the first file is written."""
-
-    def refuse(page: str, **options: Any) -> None:
-        raise ExportError("the page loads something")
-
-    monkeypatch.setattr("benchlib.render.check.check_page", refuse)
-    with pytest.raises(ExportError):
-        bench.build()
-    assert bench.files() == ["manifest.json", "small.failed.html", "small.failed.ipynb"]
-    assert "the page loads something" in (bench.output / "study/small.failed.html").read_text()
-
-
-def test_a_study_is_named_once(bench: Bench) -> None:
-    """A parameter cannot lead the notebook to another study than the one the page is named after."""
-    with pytest.raises(ParameterError, match="'study' is given twice"):
-        bench.build(parameters={"study": "data/lplex"})
-
-
-def test_a_file_where_the_report_should_be_is_bad_input(bench: Bench) -> None:
-    """No traceback, and the file stays."""
-    bench.output.mkdir()
-    (bench.output / "study").write_text("mine")
-    with pytest.raises(InputError, match="cannot be made a folder"):
-        bench.build()
-    assert (bench.output / "study").read_text() == "mine"
-    assert bench.kernel.runs == 0
 
 
 def test_a_notebook_is_found_by_name_or_path(tmp_path: Path) -> None:
@@ -261,38 +210,30 @@ def test_pages_of_one_study_keep_their_own_answers(bench: Bench) -> None:
     assert page.index("run 1") < page.index("run 2")
 
 
-@pytest.mark.parametrize("broken", ['{"pages": {"small.html": {}}}', '{"pages": {"small.html": 3}}'])
-def test_a_manifest_that_names_no_answers_is_told_in_the_list(bench: Bench, broken: str) -> None:
-    """Somebody edited it: said with the remedy, no traceback."""
-    bench.build()
-    (bench.output / "study/manifest.json").write_text(broken)
-    page = build_index(bench.output).read_text()
-    assert "This report is damaged: manifest.json names no answers of small.html. Delete its folder" in page
+ANSWERS, MANIFEST = "small.answers.json", "manifest.json"
+#: A file of a report, what somebody made of it, and what the list says of it.
+DAMAGES = [
+    *((ANSWERS, text, f"{ANSWERS} is not readable as JSON") for text in ("{", "", "[" * 100_000, None)),
+    (ANSWERS, "[]", f"{ANSWERS} holds no answers"),
+    ("small.html", None, "small.html is not there"),
+    (MANIFEST, '{"pages": {"small.html": {}}}', f"{MANIFEST} names no answers of small.html"),
+    (MANIFEST, '{"pages": {"small.html": 3}}', f"{MANIFEST} names no answers of small.html"),
+]
 
 
-def test_a_page_that_is_gone_is_told_in_the_list(bench: Bench) -> None:
-    """Somebody deleted it: a link to it would lead nowhere."""
-    bench.build().page.unlink()
-    [row] = rows_of(build_index(bench.output))
-    assert "This report is damaged: small.html is not there. Delete its folder" in row
-    assert 'href="study/manifest.json"' in row
-
-
-def test_the_index_of_nothing_is_a_page(tmp_path: Path) -> None:
-    """No report yet is no error."""
-    assert build_index(tmp_path).read_text().startswith("<!DOCTYPE html>")
-
-
-@pytest.mark.parametrize("damage", ["{", "", "[]", "[" * 100_000, None])
-def test_a_damaged_report_is_marked_and_the_others_are_listed(bench: Bench, damage: str | None) -> None:
-    """Its entry says what is wrong and the remedy; nothing else of the list changes."""
+@pytest.mark.parametrize(("file", "content", "said"), DAMAGES, ids=range(len(DAMAGES)))
+def test_a_damaged_report_is_marked_and_the_others_are_listed(
+    bench: Bench, file: str, content: str | None, said: str
+) -> None:
+    """Its line says what is wrong and the remedy, and leads to what is there; nothing else of the list changes."""
     built = bench.build()
-    sound = shutil.copytree(built.page.parent, bench.output / "sound")
-    built.answers.write_text(damage) if damage is not None else built.answers.unlink()
+    shutil.copytree(built.page.parent, bench.output / "sound")
+    path = built.page.with_name(file)
+    path.unlink() if content is None else path.write_text(content)
     broken, listed = rows_of(build_index(bench.output))
-    assert "This report is damaged: small.answers.json" in broken
-    assert "Delete its folder and build it again." in broken
-    assert f'href="{sound.name}/small.html"' in listed
+    assert f"This report is damaged: {said}. Delete its folder and build it again." in broken
+    assert f'href="study/{MANIFEST if file == "small.html" else "small.html"}"' in broken
+    assert 'href="sound/small.html"' in listed
     assert "run 1" in listed
     assert "damaged" not in listed
 

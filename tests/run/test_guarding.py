@@ -50,8 +50,9 @@ def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys:
     write_study(here / "c/s1", "Ledger", file="other.txt", text=OTHER)
     assert report("a/s1") == 0
     before = contents(here / "out/s1")
-    for options in ((), ("--force",), ("--dry-run",)):
-        assert report("c/s1", *options) == 2
+    for words in ("report", "report --force", "report --dry-run", "slides"):
+        command, *option = words.split()
+        assert main([command, "c/s1", "-o", "out", "--notebook", "small.ipynb", "--quiet", *option]) == 2
         err = capsys.readouterr().err
         assert err == (
             "benchlib: out/s1: holds the reports on 'Codec' (run.txt), another study than 'Ledger' (other.txt); "
@@ -60,38 +61,30 @@ def test_another_study_of_the_same_name_takes_no_report_away(here: Path, capsys:
     assert contents(here / "out/s1") == before
 
 
-#: Folder and title of the study that was reported first, what an older manifest does not say, the study that comes then
-#: (folder, title, file, text), and whether it is the same.
+#: Folder and title of the study that was reported first, the study that comes then (folder, title, file, text), and
+#: whether it is the same.
 SAME = {
-    "its title says so elsewhere": ("a/s1", "Codec", "", ("2027/s1", "Codec", "new.txt", OTHER), True),
-    "so does a file of the same content": ("a/s1", "Codec", "", ("2027/s1", "Renamed", "new.txt", GO), True),
-    "a title may be the folder's name": ("a/s1", "s1", "", ("2027/s1", "s1", "run.txt", OTHER), True),
-    "a folder's name is no title here": ("a/s1", "", "", ("c/s1", "s1", "run.txt", OTHER), False),
-    "a folder's name is no title there": ("a/s1", "s1", "", ("c/s1", "", "run.txt", OTHER), False),
-    "nor on both sides": ("a/s1", "", "", ("c/s1", "", "run.txt", OTHER), False),
-    "another title elsewhere": ("a/s1", "Codec", "", ("c/s1", "Ledger", "run.txt", OTHER), False),
-    "a title beside none": ("a/s1", "", "", ("c/s1", "Ledger", "run.txt", OTHER), False),
-    "new files in its place": ("a/s1", "Codec", "", ("a/s1", "Codec", "new.txt", OTHER), True),
-    "renamed in its place, file of the same name": ("a/s1", "Codec", "", ("a/s1", "Renamed", "run.txt", OTHER), True),
-    "renamed in its place, file moved": ("a/s1", "Codec", "", ("a/s1", "Renamed", "moved.txt", GO), True),
-    "a title, no word whether it was given": ("a/s1", "Codec", "titled", ("b/s1", "Codec", "run.txt", OTHER), True),
-    "the folder's name, no word": ("a/s1", "s1", "titled", ("b/s1", "s1", "run.txt", OTHER), False),
-    "a manifest without a place": ("a/s1", "Codec", "place", ("c/s1", "Ledger", "run.txt", OTHER), True),
-    "a manifest that names no study": ("a/s1", "Codec", "study", ("c/s1", "Ledger", "other.txt", OTHER), True),
+    "its title says so elsewhere": ("a/s1", "Codec", ("2027/s1", "Codec", "new.txt", OTHER), True),
+    "so does a file of the same content": ("a/s1", "Codec", ("2027/s1", "Renamed", "new.txt", GO), True),
+    "a title may be the folder's name": ("a/s1", "s1", ("2027/s1", "s1", "run.txt", OTHER), True),
+    "a folder's name is no title here": ("a/s1", "", ("c/s1", "s1", "run.txt", OTHER), False),
+    "a folder's name is no title there": ("a/s1", "s1", ("c/s1", "", "run.txt", OTHER), False),
+    "nor on both sides": ("a/s1", "", ("c/s1", "", "run.txt", OTHER), False),
+    "another title elsewhere": ("a/s1", "Codec", ("c/s1", "Ledger", "run.txt", OTHER), False),
+    "a title beside none": ("a/s1", "", ("c/s1", "Ledger", "run.txt", OTHER), False),
+    "new files in its place": ("a/s1", "Codec", ("a/s1", "Codec", "new.txt", OTHER), True),
+    "renamed in its place, file of the same name": ("a/s1", "Codec", ("a/s1", "Renamed", "run.txt", OTHER), True),
+    "renamed in its place, file moved": ("a/s1", "Codec", ("a/s1", "Renamed", "moved.txt", GO), True),
 }
 
 
 @pytest.mark.parametrize("case", SAME)
 def test_a_study_is_the_same_where_something_says_so(here: Path, capsys: pytest.CaptureFixture[str], case: str) -> None:
     """Title, place, names and contents of files; else exit 2, one line with the way on, and nothing is touched."""
-    first, title, unsaid, (second, other, file, text), same = SAME[case]
+    first, title, (second, other, file, text), same = SAME[case]
     write_study(here / first, title)
     assert report(first) == 0
     manifest = here / "out/s1/manifest.json"
-    document = json.loads(manifest.read_text())
-    if unsaid:
-        del (document if unsaid == "study" else document["study"])[unsaid]
-        manifest.write_text(json.dumps(document))
     before = contents(here / "out/s1")
     write_study(here / second, other, file=file, text=text)
     assert report(second, "--force") == (0 if same else 2)

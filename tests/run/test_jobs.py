@@ -16,6 +16,7 @@ import pytest
 
 from benchlib.errors import BenchlibError, InputError
 from benchlib.run.jobs import run_jobs
+from tests.run.runner import gone
 
 ROOT = Path(__file__).parents[2]
 
@@ -142,18 +143,6 @@ def test_an_interrupt_ends_the_children(number: signal.Signals, tmp_path: Path) 
     assert all(gone(one) for one in children)
 
 
-def gone(pid: int) -> bool:
-    """Wait a little until a process is gone, or dead and waited for by nobody."""
-    for _ in range(100):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "Z":
-                return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def test_a_process_of_several_threads_runs_its_jobs_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """One after the other, with the same results and errors: it is never forked."""
     monkeypatch.setattr("benchlib.run.jobs.can_fork", lambda: False)
@@ -176,17 +165,6 @@ def test_the_parent_of_a_batch_has_one_thread() -> None:
         print(json.dumps([ready, "benchlib.tell.executive" in sys.modules]))
         """)
     assert told == [True, True]
-
-
-def test_children_draw_numbers_of_their_own() -> None:
-    """A fork copies the state of the generators; a kernel of its own would not have it."""
-    told = batch("""
-        import numpy
-        import random
-        drawn = [one for _, one in run_jobs([lambda: (random.random(), float(numpy.random.random()))] * 4)]
-        print(json.dumps([len({one[0] for one in drawn}), len({one[1] for one in drawn})]))
-        """)
-    assert told == [4, 4]
 
 
 def test_the_command_forks(tmp_path: Path) -> None:
@@ -233,11 +211,11 @@ def test_cells_started_ahead_are_handed_the_study_that_was_opened_since(tmp_path
         nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)]), notebook)
         with worker_ahead(notebook) as worker:
             open_study(study, keep=True)
-            done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
+            done = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker)
         worker.end()
         with worker_ahead(notebook) as worker:
             adopt({(study, "", ""): ("digest", lambda: "not to be pickled")})
-            refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker, quiet=True)
+            refused = execute_notebook(notebook, folder / "out.ipynb", {}, worker=worker)
         print(json.dumps([done.cells[0].outputs[0].text, refused.cells[0].outputs[0].text]))
         """,
         tmp_path,

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -22,16 +21,6 @@ with locked(Path(sys.argv[1]), wait=True) as held:
     print(held, flush=True)
     time.sleep(60)
 """
-
-
-def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
-    """The second is told at once; after the block it is free, after one that failed too."""
-    lock = tmp_path / ".lock"
-    with suppress(KeyError), locked(lock, wait=False) as first, locked(lock, wait=False) as second:
-        assert (first, second) == (True, False)
-        raise KeyError
-    with locked(lock, wait=False) as third:
-        assert third
 
 
 def test_a_killed_run_leaves_no_lock(tmp_path: Path) -> None:

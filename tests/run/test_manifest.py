@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.run.fingerprint import changed_parts, tree_digest
-from benchlib.run.manifest import Entry, Failure, file_sha256, read_entry, write_entry
+from benchlib.run.fingerprint import tree_digest
+from benchlib.run.manifest import Entry, read_entry
 
 SOUND = {"fingerprint": {"data": "1"}, "answers": "a.json", "files": {"a.html": "2"}, "failure": None}
 
@@ -33,36 +33,6 @@ def test_every_file_of_the_package_counts(tmp_path: Path, name: str) -> None:
     assert tree_digest(tmp_path) == digests[-1]
 
 
-def test_what_changed_is_named() -> None:
-    """In the order of the fingerprint; what is gone or new counts."""
-    assert changed_parts({"a": "1", "b": "2", "old": "3"}, {"b": "x", "a": "1", "c": "4"}) == ("b", "c")
-
-
-def test_entries_of_other_pages_stay(tmp_path: Path) -> None:
-    """Two reports on a study write one manifest; what is read is what was written."""
-    manifest = tmp_path / "manifest.json"
-    failure = Failure(exit_code=4, error="ran longer", page="b.failed.html")
-    first = Entry(fingerprint={"data": "1"}, answers="a.json", stamp="", files={"a.html": "2"}, failure=None)
-    second = Entry(fingerprint={}, answers="", stamp="", files={}, failure=failure)
-    write_entry(manifest, "a.html", first)
-    write_entry(manifest, "b.html", second)
-    assert (read_entry(manifest, "a.html"), read_entry(manifest, "b.html")) == (first, second)
-
-
-def test_a_file_that_changed_is_not_intact(tmp_path: Path) -> None:
-    """Nor one that is gone, nor an entry of nothing."""
-    (tmp_path / "a.html").write_text("page")
-    entry = Entry(
-        fingerprint={}, answers="", stamp="", files={"a.html": file_sha256(tmp_path / "a.html")}, failure=None
-    )
-    assert entry.intact(tmp_path)
-    (tmp_path / "a.html").write_text("other")
-    assert not entry.intact(tmp_path)
-    (tmp_path / "a.html").unlink()
-    assert not entry.intact(tmp_path)
-    assert not Entry(fingerprint={}, answers="", stamp="", files={}, failure=None).intact(tmp_path)
-
-
 @pytest.mark.parametrize(
     "stated",
     [
@@ -76,4 +46,4 @@ def test_an_entry_that_somebody_edited_says_nothing(tmp_path: Path, stated: obje
     manifest = tmp_path / "manifest.json"
     manifest.write_text(json.dumps({"pages": {"a.html": SOUND, "b.html": stated}}))
     assert read_entry(manifest, "a.html").answers == "a.json"
-    assert read_entry(manifest, "b.html") == Entry(fingerprint={}, answers="", stamp="", files={}, failure=None)
+    assert read_entry(manifest, "b.html") == Entry(fingerprint={}, answers="", files={}, failure=None)

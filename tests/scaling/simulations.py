@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
-from benchlib.errors import DataError
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
-from benchlib.scaling.intervals import derived_estimates, parameter_estimates
+from benchlib.scaling.intervals import derived_estimates
 from benchlib.scaling.laws import LAWS, usl
 from benchlib.scaling.predict import predict
 from benchlib.scaling.solver import objective_of, solve_twice
@@ -103,6 +102,10 @@ class Count:
         self.above += not ends[0] <= truth
         self.below += not truth <= ends[1]
 
+    def joined(self, other: Count) -> Count:
+        """Return both counts together."""
+        return Count(runs=self.runs + other.runs, above=self.above + other.above, below=self.below + other.below)
+
     @property
     def coverage(self) -> float:
         return 1 - (self.above + self.below) / self.runs if self.runs else math.nan
@@ -141,20 +144,3 @@ def _ends(fit: ScalingFit, peak: Estimate) -> dict[str, Ends]:
 
 def _critical(fit: ScalingFit) -> float:
     return float(stats.t.ppf((1 + fit.confidence_level) / 2, fit.degrees_of_freedom))
-
-
-def count_own_weights(scenario: Scenario, runs: Iterable[int], seed: int = 0) -> dict[str, Count]:
-    """Return the misses of Wald intervals with 1/s² a level however few replicates: what is refused."""
-    names = ("rate_at_one", "contention", "coherency")
-    counts = {name: Count() for name in names}
-    for run in runs:
-        n, x = scenario.draw(run, seed)
-        try:
-            # As such weights are usually taken: for the truth.
-            objective = replace(objective_of(build_curve(n, x, unit="op/sec"), "replicates"), overstated=1.0)
-            solution = solve_twice(objective, usl, 0.95)
-        except DataError:
-            continue
-        for name, one in parameter_estimates(solution, "op/sec").items():
-            counts[name].add((one.low, one.high), scenario.truth[name])
-    return counts

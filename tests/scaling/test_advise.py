@@ -61,11 +61,21 @@ def test_best_first_within_reach_and_budget() -> None:
 
 
 def test_the_promise_of_a_linear_law_is_exact() -> None:
-    """On a line with r more of n measurements: sqrt(n/(n + r)) times the ratio of quantiles (t(.975) 2.262, 2.145)."""
-    curve = noisy_curve("linear", (10.0,), 4, levels=np.repeat(LEVELS[:5], 2))
-    advice = next_measurements(curve, fit_law(curve, "linear"), "rate_at_one", seconds_each=1, budget=5)
+    """On a line with r more of n measurements: sqrt(n/(n + r)) times the ratio of quantiles (t(.975) 2.262, 2.145).
+
+    Where levels share noise r values of one more level are worth one level at most: of 5 levels 6, whatever r is.
+    """
+    curves = [noisy_curve("linear", (10.0,), seed, levels=np.repeat(LEVELS[:5], 2)) for seed in (3, 0)]
+    few, many = (
+        next_measurements(curves[shared], fit_law(curves[shared], "linear"), "rate_at_one", seconds_each=1, budget=more)
+        for shared, more in ((0, 5), (1, 10_000))
+    )
     exact = math.sqrt(10 / 15) * 2.1447867 / 2.2621572
-    assert [step.shrink for step in advice] == pytest.approx([exact] * len(advice), rel=1e-6)
+    assert [step.shrink for step in few] == pytest.approx([exact] * len(few), rel=1e-6)
+    fit = fit_law(curves[1], "linear")
+    levels = fit.variance / 2 / fit.between_levels**2
+    exact = math.sqrt(5 / (5 + levels)) * 2.5705818 / 2.7764451  # t(.975) with 5 and 4 degrees of freedom
+    assert [step.shrink for step in many] == pytest.approx([exact] * len(many), rel=1e-3)
 
 
 def test_a_wald_promise_is_the_inverse_of_the_augmented_information() -> None:

@@ -1,8 +1,6 @@
-"""Formulas of the laws: derivatives, inverses, parts of time, known values; the plateau's fit against a fine grid."""
+"""Formulas of the laws: derivatives, parts of time, known values; the plateau's fit against a fine grid."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pytest
@@ -20,48 +18,6 @@ GENERIC = {
     "gustafson": (37.3, 0.0831),
     "usl": (37.3, 0.0831, 0.00173),
 }
-
-
-@pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("n", [1.0, 1.7, 3.0, 12.9, 22.4, 80.0])
-def test_inverses_return_to_where_they_came_from(name: str, n: float) -> None:
-    """N -> X -> N and N -> N/X -> N; the USL's other root gives the same throughput; what tells no N gives none."""
-    law, parameters = LAWS[name], GENERIC[name]
-    latencies = law.concurrency_at_latency(float(law.latency(n, *parameters)), *parameters)
-    if name == "linear" or (name == "plateau" and n < 9.4):
-        assert latencies == ()
-    elif n > 1:
-        assert min(abs(root - n) for root in latencies) < 1e-9 * n
-    if name == "plateau":
-        n = min(n, 9.0)  # beyond the wall every concurrency has one throughput
-    throughput = float(law.throughput(n, *parameters))
-    roots = law.concurrency_at(throughput, *parameters)
-    assert min(abs(root - n) for root in roots) < 1e-9 * n
-    assert [float(law.throughput(root, *parameters)) for root in roots] == pytest.approx(
-        [throughput] * len(roots), rel=1e-9
-    )
-
-
-def test_inverses_know_both_branches_and_what_is_out_of_reach() -> None:
-    """Below the USL's peak twice, above it never; no N reaches Amdahl's r/f, nor more than r where all is serial."""
-    rate, contention, coherency = GENERIC["usl"]
-    peak = math.sqrt((1 - contention) / coherency)
-    largest = float(usl.throughput(peak, rate, contention, coherency))
-    low, high = usl.concurrency_at(0.8 * largest, rate, contention, coherency)
-    assert low < peak < high
-    # The product of the roots of k X N² - … + X (1 - c) is (1 - c)/k, the peak squared.
-    assert low * high == pytest.approx(peak**2, rel=1e-12)
-    assert usl.concurrency_at(1.01 * largest, rate, contention, coherency) == ()
-    assert amdahl.concurrency_at(101.0, 10.0, 0.1) == ()
-    assert gustafson.concurrency_at(11.0, 10.0, 1.0) == ()
-    assert linear.concurrency_at(55.0, 10.0) == (5.5,)
-
-
-def test_throughput_at_latency_where_a_known_library_errs() -> None:
-    """sca_tools prints 312.413 for its USL at its test latency; N/T of the exact inverse stands by Little's law."""
-    rate, contention, coherency = 995.648799442, 0.02671591, 7.690945e-4
-    (n,) = usl.concurrency_at_latency(0.1, rate, contention, coherency)
-    assert float(usl.throughput(n, rate, contention, coherency)) == pytest.approx(n / 0.1, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", LAWS)

@@ -82,7 +82,7 @@ def test_levels_are_sorted_grouped_and_cut() -> None:
         ([1, 2], [1.0, -3.0], "throughput -3 at concurrency 2 is not positive"),
         ([1, 2], [1.0, math.nan], "throughput holds nan"),
         ([1, math.inf], [1.0, 2.0], "concurrency holds inf"),
-        ([0, 2], [1.0, 2.0], "concurrency 0 is below 1"),
+        ([0, 2], [1.0, 2.0], "concurrency 0 is not above 0"),
         (["a", "b"], [1.0, 2.0], "concurrency holds something that is not a number"),
     ],
 )

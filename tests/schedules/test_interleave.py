@@ -127,32 +127,37 @@ def test_without_a_decision_all_rounds_are_recorded(here: Path, code: str, said:
     assert "decided" not in found.stderr
 
 
-def test_a_package_of_one_side_runs_on_that_side(here: Path) -> None:
-    """A new package has nothing to be compared with; it is measured and told as missing on the other side."""
-    (here / "head/only").touch()
+#: What is wrong with the sides -> exit code, what is said of it, and how often lines of the results come in two rounds.
+SIDES: dict[str, tuple[int, str, dict[str, int]]] = {
+    # A new package has nothing to be compared with: it is measured, and told as missing on the other side.
+    "head/only": (0, "", {"pkg: example.org/head\n": 2, "pkg: example.org/codec\n": 4}),
+    # What it printed stays in the file, where benchlib finds the failure too.
+    "head/failing": (0, "head: example.org/codec failed in round 2", {"BenchmarkEncode-2": 4}),
+    # Nothing to compare with is no fault of the head: its benchmarks are measured. It is the head that is asked about.
+    **{
+        f"base/{missing}": (0, "base: no package with tests was built", {"BenchmarkEncode-2": 2, "commit: base": base})
+        for missing, base in (("empty", 0), ("unlisted", 0), ("broken", 1))
+    },
+    "head/unlisted": (1, "", {}),
+    # Half a comparison is none; the compiler's words are on standard error.
+    "head/broken": (1, "head: example.org/codec cannot be built; left out", {"[build failed]": 1, "Encode": 0}),
+    # A project that has no tests has nothing to compare.
+    "base/empty head/empty": (0, "", {"commit": 0, "pkg": 0}),
+}
+
+
+@pytest.mark.parametrize("wrong", SIDES)
+def test_what_is_wrong_with_a_side_is_told_and_what_can_be_measured_is(here: Path, wrong: str) -> None:
+    """Nothing is left behind."""
+    code, said, counts = SIDES[wrong]
+    for name in wrong.split():
+        (here / name).touch()
     found = run(here, "-n", "2", "base", "head")
-    assert found.returncode == 0
-    assert found.stdout.count("pkg: example.org/head\n") == 2
-    assert found.stdout.count("pkg: example.org/codec\n") == 4
-
-
-def test_a_side_that_cannot_be_built_ends_the_run(here: Path) -> None:
-    """Half a comparison is none; the compiler's words are on standard error."""
-    (here / "head/broken").touch()
-    found = run(here, "base", "head")
-    assert (found.returncode, found.stdout) == (1, "\ncommit: head\n\nFAIL\texample.org/codec\t[build failed]\n")
-    assert "x.go:1:1: no" in found.stderr
-    assert "interleave: head: example.org/codec cannot be built; left out" in found.stderr
+    assert found.returncode == code
+    assert said in found.stderr
+    assert "broken" not in wrong or "x.go:1:1: no" in found.stderr
+    assert {line: found.stdout.count(line) for line in counts} == counts
     assert list((here / "tmp").iterdir()) == []
-
-
-def test_a_benchmark_that_fails_is_told_and_the_rounds_go_on(here: Path) -> None:
-    """What it printed stays in the file, where benchlib finds the failure too."""
-    (here / "head/failing").touch()
-    found = run(here, "-n", "2", "base", "head")
-    assert found.returncode == 0
-    assert "interleave: head: example.org/codec failed in round 2" in found.stderr
-    assert sides(found.stdout) == ["base", "head", "head", "base"]
 
 
 def test_a_benchmark_that_fails_in_one_round_is_told_and_not_lost(
@@ -224,31 +229,6 @@ def test_benchstat_reads_the_output_too(benchstat: Path, here: Path) -> None:
     command = [str(benchstat), "-format", "csv", "-col", "commit", str(here / "results.txt")]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "n=6" in found.stdout
-
-
-@pytest.mark.parametrize("missing", ["empty", "unlisted", "broken"])
-def test_a_base_without_benchmarks_leaves_those_of_the_head(here: Path, missing: str) -> None:
-    """Nothing to compare with is no fault of the head; that is told, and its benchmarks are measured."""
-    (here / "base" / missing).touch()
-    found = run(here, "-n", "2", "base", "head")
-    assert found.returncode == 0
-    assert "interleave: base: no package with tests was built" in found.stderr
-    assert found.stdout.count("BenchmarkEncode-2") == 2
-    assert set(sides(found.stdout[found.stdout.index("pkg:") :])) <= {"head"}
-
-
-def test_two_sides_without_tests_are_no_failure(here: Path) -> None:
-    """A project that has no tests has nothing to compare."""
-    (here / "base/empty").touch()
-    (here / "head/empty").touch()
-    found = run(here, "base", "head")
-    assert (found.returncode, found.stdout) == (0, "")
-
-
-def test_a_head_whose_packages_are_not_known_ends_the_run(here: Path) -> None:
-    """It is the head that is asked about."""
-    (here / "head/unlisted").touch()
-    assert run(here, "base", "head").returncode == 1
 
 
 def test_a_folder_may_be_named_like_an_option(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

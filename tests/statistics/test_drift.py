@@ -18,6 +18,7 @@ from benchlib.statistics.drift import (
     RunTrends,
     common_drift,
     drift_between,
+    most_drift,
     sign_imbalance,
     within_run_trends,
     without_drift,
@@ -399,3 +400,18 @@ def test_what_cannot_be_levelled_stays_as_it_is() -> None:
     """Values at 0 have no slope."""
     values = np.arange(6.0)
     assert without_drift(one_pair(values, values), range(6), range(6)).baseline.tolist() == values.tolist()
+
+
+def test_what_moved_others_moves_a_row_no_further_than_its_own_values_show() -> None:
+    """672 to 682 against 365 to 375: 1.5 and 2.7 % within a side, one after the other, make 5 % between them at most.
+
+    Values that rise steadily from the first to the last of either side show all that a steady drift did.
+    """
+    places = np.arange(12.0)
+    still = one_pair(np.array([672.0, 678, 675, 682, 674, 680]), np.array([365.0, 375, 368, 372, 366, 370]))
+    assert float(most_drift(still, places[:6], places[6:])[0]) == pytest.approx(
+        (math.log(682 / 672) + math.log(375 / 365)) * 6 / 5
+    )
+    rising = np.exp(0.01 * places)
+    assert most_drift(one_pair(rising[:6], rising[6:]), places[:6], places[6:])[0] == pytest.approx(2 * 0.01 * 6)
+    assert most_drift(one_pair(rising[:1], rising[6:]), places[:1], places[6:])[0] == math.inf

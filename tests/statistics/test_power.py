@@ -46,7 +46,7 @@ def exactly(spread: float, n: int) -> NDArray[np.float64]:
 def found_share(draw: Draw, n: int, min_effect: float, runs: int, seed: int) -> float:
     """In how many second runs the change is found that a first run like it calls detectable."""
     random = np.random.default_rng(seed)
-    change = detectable_changes(runs_of(draw, random, runs, n, 0.0), 0.05, min_effect)
+    change = detectable_changes(runs_of(draw, random, runs, n, 0.0), 0.05, 0.05, min_effect)
     second = runs_of(draw, random, runs, n, change)
     _, low, _ = ratio_intervals(second, 0.95)
     return float(((compare_pairs(second, 0.95).pvalue <= 0.05) & (low > 1 + min_effect)).mean())
@@ -75,7 +75,7 @@ def test_a_detectable_change_is_seen_in_four_runs_of_five(
 def test_disturbed_runs_hide_little() -> None:
     """A few slow runs widen the change stated by a third or so, where the standard deviation would say 2.6 times."""
     medians = [
-        float(np.median(detectable_changes(runs_of(draw, np.random.default_rng(1), 500, 20, 0.0), 0.05, 0.0)))
+        float(np.median(detectable_changes(runs_of(draw, np.random.default_rng(1), 500, 20, 0.0), 0.05, 0.05, 0.0)))
         for draw in (normal, disturbed)
     ]
     assert 1.1 <= medians[1] / medians[0] <= 1.6
@@ -84,17 +84,17 @@ def test_disturbed_runs_hide_little() -> None:
 def test_too_few_values_can_show_nothing() -> None:
     """3 against 3 never reach 5 %, however quiet they are; 1 against 1 tell no spread either."""
     three, one = exactly(1e-9, 3), np.ones((1, 1))
-    assert detectable_changes(pairs_of(three, three), 0.05, 0.02)[0] == math.inf
-    assert detectable_changes(pairs_of(one, one), 0.05, 0.02)[0] == math.inf
-    assert detectable_changes(pairs_of(three, three), 0.1, 0.0)[0] == pytest.approx(0, abs=1e-6)
+    assert detectable_changes(pairs_of(three, three), 0.05, 0.05, 0.02)[0] == math.inf
+    assert detectable_changes(pairs_of(one, one), 0.05, 0.05, 0.02)[0] == math.inf
+    assert detectable_changes(pairs_of(three, three), 0.1, 0.1, 0.0)[0] == pytest.approx(0, abs=1e-6)
 
 
 def test_more_noise_and_a_wider_margin_hide_more() -> None:
     """Twice the spread, twice the change above the margin (on logarithms)."""
     quiet, loud = exactly(0.01, 10), exactly(0.02, 10)
-    seen = [math.log1p(detectable_changes(pairs_of(one, one), 0.05, 0.0)[0]) for one in (quiet, loud)]
+    seen = [math.log1p(detectable_changes(pairs_of(one, one), 0.05, 0.05, 0.0)[0]) for one in (quiet, loud)]
     assert seen[1] == pytest.approx(2 * seen[0])
-    with_margin = math.log1p(detectable_changes(pairs_of(quiet, quiet), 0.05, 0.05)[0])
+    with_margin = math.log1p(detectable_changes(pairs_of(quiet, quiet), 0.05, 0.05, 0.05)[0])
     assert with_margin == pytest.approx(seen[0] + math.log(1.05))
 
 
@@ -106,18 +106,18 @@ def test_rows_answer_for_themselves() -> None:
         candidate=np.array([1.0, 1.1, 0.9, 1.0, 6.0, 0.0, 1.0, 2.0, 1.0, 2.0]),
         candidate_starts=np.array([0, 4, 5, 10]),
     )
-    found = detectable_changes(pairs, 0.05, 0.02)
+    found = detectable_changes(pairs, 0.05, 0.05, 0.02)
     assert 0.1 < found[0] < 0.4
     assert found[1] == math.inf
     assert math.isnan(found[2])
-    assert np.isnan(values_to_decide(pairs, np.array([1.0, 1.2, 1.0]), 0.05, 0.02)[1:]).all()
+    assert np.isnan(values_to_decide(pairs, np.array([1.0, 1.2, 1.0]), 0.05, 0.05, 0.02)[1:]).all()
 
 
 def share_decided(n: int, change: float, runs: int, seed: int) -> float:
     """In how many second runs, of as many values as a first one advises, a change is decided."""
     random = np.random.default_rng(seed)
     first = runs_of(normal, random, runs, n, change)
-    more = values_to_decide(first, np.full(runs, 1 + change), 0.05, 0.02)
+    more = values_to_decide(first, np.full(runs, 1 + change), 0.05, 0.05, 0.02)
     sizes = n + more[np.isfinite(more)].astype(np.intp)
     starts = np.concatenate([[0], np.cumsum(sizes)])
     old, new = np.exp(SPREAD * normal(random, (2, starts[-1])))
@@ -141,22 +141,22 @@ def test_quiet_rows_need_as_many_values_as_the_test() -> None:
     still = np.ones((1, 2))
     ratio = np.array([1.5])
     pairs = pairs_of(still, 1.5 * still)
-    assert values_to_decide(pairs, ratio, 0.05, 0.02).tolist() == [2.0]
-    assert values_to_decide(pairs, ratio, 0.01, 0.02).tolist() == [3.0]
+    assert values_to_decide(pairs, ratio, 0.05, 0.05, 0.02).tolist() == [2.0]
+    assert values_to_decide(pairs, ratio, 0.01, 0.01, 0.02).tolist() == [3.0]
 
 
 def test_beyond_reach_more_of_the_same_is_not_advised() -> None:
     """30 % noise and a change of half a percent: repeats do not decide that. Nor one on the edge of mattering."""
     loud, quiet = exactly(0.3, 6), exactly(0.03, 6)
-    assert np.isnan(values_to_decide(pairs_of(loud, loud), np.array([1.005]), 0.05, 0.0)).all()
-    assert np.isnan(values_to_decide(pairs_of(quiet, quiet), np.array([1.0201]), 0.05, 0.02)).all()
+    assert np.isnan(values_to_decide(pairs_of(loud, loud), np.array([1.005]), 0.05, 0.05, 0.0)).all()
+    assert np.isnan(values_to_decide(pairs_of(quiet, quiet), np.array([1.0201]), 0.05, 0.05, 0.02)).all()
     assert MOST_VALUES == 200
 
 
 def test_more_is_at_least_one() -> None:
     """Where there are enough already, one more value is the least that can be asked for."""
     values = exactly(0.01, 40)
-    assert values_to_decide(pairs_of(values, 1.5 * values), np.array([1.5]), 0.05, 0.02).tolist() == [1.0]
+    assert values_to_decide(pairs_of(values, 1.5 * values), np.array([1.5]), 0.05, 0.05, 0.02).tolist() == [1.0]
 
 
 def test_a_spread_does_not_depend_on_how_unequal_the_sides_are() -> None:
@@ -169,7 +169,7 @@ def test_a_spread_does_not_depend_on_how_unequal_the_sides_are() -> None:
             baseline=old.ravel(), baseline_starts=np.arange(0, old.size + 1, 10),
             candidate=new.ravel(), candidate_starts=np.arange(0, new.size + 1, other),
         )  # fmt: skip
-        wanted.append(10 + float(np.nanmedian(values_to_decide(pairs, np.full(2000, 1.06), 0.05, 0.02))))
+        wanted.append(10 + float(np.nanmedian(values_to_decide(pairs, np.full(2000, 1.06), 0.05, 0.05, 0.02))))
     assert wanted[1] == pytest.approx(wanted[0], rel=0.1)
 
 
@@ -177,7 +177,7 @@ def test_up_and_down_count_alike() -> None:
     """A drop has its own margin: 1 - 2 %, not 1 over 1 + 2 %."""
     one = exactly(SPREAD, 8)
     ratios = 1.02 * 1.03, 0.98 / 1.03
-    up, down = (values_to_decide(pairs_of(one, one), np.array([ratio]), 0.05, 0.02)[0] for ratio in ratios)
+    up, down = (values_to_decide(pairs_of(one, one), np.array([ratio]), 0.05, 0.05, 0.02)[0] for ratio in ratios)
     assert up == down
 
 
@@ -187,7 +187,7 @@ def test_units_do_not_matter() -> None:
     old, new = np.exp(0.02 * draw.standard_normal((2, 5, 8)))
     ratios = np.median(new, axis=1) / np.median(old, axis=1)
     large, small = pairs_of(old, new), pairs_of(1e-9 * old, 1e-9 * new)
-    assert np.allclose(detectable_changes(large, 0.05, 0.02), detectable_changes(small, 0.05, 0.02))
-    more = values_to_decide(large, ratios, 0.05, 0.02)
+    assert np.allclose(detectable_changes(large, 0.05, 0.05, 0.02), detectable_changes(small, 0.05, 0.05, 0.02))
+    more = values_to_decide(large, ratios, 0.05, 0.05, 0.02)
     assert np.isfinite(more).any()
-    assert np.array_equal(more, values_to_decide(small, ratios, 0.05, 0.02), equal_nan=True)
+    assert np.array_equal(more, values_to_decide(small, ratios, 0.05, 0.05, 0.02), equal_nan=True)

@@ -17,8 +17,6 @@ from benchlib.statistics.verdicts import (
     WORSE,
     Judgement,
     benjamini_hochberg,
-    clear_of,
-    false_coverage_level,
     judge,
 )
 
@@ -83,7 +81,7 @@ def test_rows_that_cannot_differ_are_no_tests() -> None:
     alone = judge(pairs_of((STEPS, 1.1 * STEPS)), better=-1)
     idle = [([7.0] * 8, [7.0] * 8)] * 50 + [([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])] * 50
     among = judge(pairs_of((STEPS, 1.1 * STEPS), *idle), better=-1)
-    assert among.adjusted_pvalue[0] == alone.adjusted_pvalue[0] == alone.statistics.pvalue[0]
+    assert among.adjusted_pvalue[0] == alone.adjusted_pvalue[0] <= 0.05
     assert among.tested.sum() == 1
     assert np.isnan(among.adjusted_pvalue[1:]).all()
 
@@ -95,20 +93,62 @@ def test_rows_left_out_are_no_tests() -> None:
     assert math.isnan(found.adjusted_pvalue[1])
 
 
-def test_rows_picked_out_have_wider_intervals() -> None:
-    """One of twenty picked: its interval is at 1 - 0.05 / 20 (Benjamini and Yekutieli 2005); the others' at 95 %."""
-    same = [(STEPS, STEPS[::-1])] * 19
-    found = judge(pairs_of((STEPS, 1.5 * STEPS), *same), better=-1)
-    assert found.level[0] == pytest.approx(1 - 0.05 / 20)
-    assert set(found.level[1:]) == {0.95}
-    alone = judge(pairs_of((STEPS, 1.5 * STEPS)), better=-1)
-    assert found.ratio_low[0] < alone.ratio_low[0] < alone.ratio_high[0] < found.ratio_high[0]
+@pytest.mark.parametrize("n", [5, 6])
+@pytest.mark.parametrize("rows", [10, 30, 200, 1000])
+def test_ten_times_the_time_is_seen_among_any_number_of_rows(rows: int, n: int) -> None:
+    """The smallest p value of 5 against 5 is 0.008: Benjamini and Hochberg over 30 rows by itself never rejected."""
+    old, new = np.exp(0.02 * np.random.default_rng(rows + n).standard_normal((2, rows, n)))
+    new[0] *= 10
+    found = judge(pairs_of(*zip(old, new, strict=True)), better=-1)
+    assert found.verdict[0] == WORSE
+    assert (found.verdict[1:] == BETTER).sum() + (found.verdict[1:] == WORSE).sum() <= 1
+
+
+def test_rows_that_agree_on_their_noise_find_more() -> None:
+    """5 % more on 10 of 200 rows, 10 values, noise 3 %: 65 of 100 differ, and 2 % more at least in half of them."""
+    draw, differing, worse, false = np.random.default_rng(5), 0.0, 0.0, 0
+    for _ in range(20):
+        old, new = np.exp(0.03 * draw.standard_normal((2, 200, 10)))
+        new[:10] *= 1.05
+        found = judge(pairs_of(*zip(old, new, strict=True)), better=-1)
+        differing += found.differs[:10].mean() / 20
+        worse += (found.verdict[:10] == WORSE).mean() / 20
+        false += int(found.differs[10:].sum())
+    assert differing > 0.55
+    assert worse > 0.4
+    assert false <= 0.1 * 200 * differing
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counted", "verdict"),
+    [
+        ([612] * 3, [781] * 3, True, "worse"),
+        ([781] * 3, [612] * 4, True, "better"),
+        ([612] * 3, [612] * 3, True, "same"),
+        ([612] * 3, [613] * 3, True, "same"),
+        ([0] * 3, [1] * 3, True, "worse"),
+        # Two could be chance, and a time that is equal so often is a coarse clock.
+        ([612] * 2, [781] * 2, True, "cannot tell"),
+        ([612] * 3, [781] * 3, False, "cannot tell"),
+        ([612, 612, 613], [781] * 3, True, "cannot tell"),
+    ],
+)
+def test_what_counts_alike_in_every_run_is_compared_as_it_is(
+    old: list[int], new: list[int], counted: bool, verdict: str
+) -> None:
+    """No test and no interval: the ratio is what it is, and takes nothing from the rows that are tested."""
+    pairs = pairs_of((old, new), (STEPS, 1.1 * STEPS))
+    found = judge(pairs, better=-1, counted=[counted, False])
+    assert verdicts_of(found) == (verdict, "worse")
+    assert found.adjusted_pvalue[1] == judge(pairs_of((STEPS, 1.1 * STEPS)), better=-1).adjusted_pvalue[0]
+    if verdict != "cannot tell" and old[0]:
+        assert found.ratio_low[0] == found.ratio[0] == found.ratio_high[0] == new[0] / old[0]
 
 
 def test_one_of_many_is_adjusted_away() -> None:
     """p of 0.03 by itself is a verdict; among forty rows that stand still it is none."""
     old = [100.0, 101, 102, 103, 104, 105]
-    new = [103.4, 104.6, 105.5, 106, 107, 108]
+    new = [102.9, 104.0, 105.1, 105.9, 107.0, 108.1]
     alone = judge(pairs_of((old, new)), better=-1, min_effect=0.0)
     among = judge(pairs_of((old, new), *[(old, old[::-1])] * 40), better=-1, min_effect=0.0)
     assert alone.statistics.pvalue[0] == among.statistics.pvalue[0] < 0.05
@@ -118,7 +158,7 @@ def test_one_of_many_is_adjusted_away() -> None:
 
 @pytest.mark.parametrize("confidence_level", [0.9, 0.95, 0.999])
 def test_verdict_and_interval_never_disagree(confidence_level: float) -> None:
-    """At any level: better and worse stand beside an interval clear of what does not matter, same within it."""
+    """At any level: better and worse stand beside a ratio that matters and an interval clear of 1, same within it."""
     draw = np.random.default_rng(13)
     seen = set()
     for min_effect in (0.0, 0.02, 0.1):
@@ -127,7 +167,8 @@ def test_verdict_and_interval_never_disagree(confidence_level: float) -> None:
         ]
         rows += [(0.0005 * old + 1, 0.0005 * new + 1) for old, new in rows[:10]]
         found = judge(pairs_of(*rows), better=1, confidence_level=confidence_level, min_effect=min_effect)
-        above, below = found.ratio_low > 1 + min_effect, found.ratio_high < 1 - min_effect
+        above = (found.ratio_low > 1) & (found.ratio > 1 + min_effect)
+        below = (found.ratio_high < 1) & (found.ratio < 1 - min_effect)
         margin = max(min_effect, 0.01)
         inside = (found.ratio_low >= 1 - margin) & (found.ratio_high <= 1 + margin)
         verdicts = np.array(verdicts_of(found))
@@ -150,65 +191,18 @@ def test_unequal_sides_with_ties_rest_on_both_tails() -> None:
     old, new = [11.0, 11, 11, 11, 12, 12, 12, 12], [10.0, 10, 11, 11]
     found = judge(pairs_of((old, new)), better=-1, min_effect=0.0)
     assert found.statistics.pvalue[0] < 0.01
-    assert found.adjusted_pvalue[0] == found.statistics.two_sided_pvalue[0] > 0.05
+    assert found.statistics.two_sided_pvalue[0] > 0.05
+    assert not found.differs.any()
     assert verdicts_of(found) == ("cannot tell",)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "min_effect"),
-    [
-        # By more than 25 % (p = 0.08; benchstat's is 0.03) they do not differ.
-        ([16.0, 17, 17, 17, 19, 19, 20, 20, 20, 20], [10.0, 11, 13], 0.25),
-        # 5 % more, 20 % of which would matter: scaled back less than the baseline, and no claim that it is more.
-        (STEPS, 1.05 * STEPS, 0.2),
-    ],
-)
-def test_scaled_back_only_the_other_row_is_claimed(old: object, new: object, min_effect: float) -> None:
-    """Both rows differ; the interval of the one that is claimed is as wide as for one of two."""
-    found = judge(pairs_of((old, new), (STEPS, 2 * STEPS)), better=-1, min_effect=min_effect)
-    assert (found.adjusted_pvalue <= 0.05).all()
-    assert found.level.tolist() == [0.95, 0.975]
-
-
-def test_each_row_says_whether_it_exceeds_what_matters() -> None:
-    """The test of the candidate scaled back by 2 %, adjusted over the rows that could differ; none beside them."""
-    one, other = 1.0 + 0.001 * np.array([3, 1, 4, 0, 5, 2]), 1.0 + 0.001 * np.array([2, 5, 0, 4, 1, 3])
-    rows = [(one, 1.1 * other), (one, other), (one[:3], 2 * one[:3])]
-    found = judge(pairs_of(*rows), better=-1)
-    assert found.beyond_pvalue[:2] == pytest.approx([2 * 2 / 924, 1.0], rel=1e-9)
-    assert math.isnan(found.beyond_pvalue[2])
-
-
-def test_the_interval_is_the_one_that_decides() -> None:
-    """4 against 4 differ, as one of three rows: at 96.7 % the interval is clear of 2 %, but to exceed it takes 98.3 %.
-
-    What decides sameness, and what changed, keep the levels of their own.
-    """
-    four = np.array([1.001, 0.999, 1.0, 1.002])
-    rows = [(four, 0.97 * four), (four, 0.99 * four), (STEPS**9, STEPS**9)]
-    found = judge(pairs_of(*rows), better=-1)
-    assert (found.adjusted_pvalue[:2] <= 0.05).all()
-    assert found.beyond_pvalue[0] > 0.05
-    assert verdicts_of(found) == ("cannot tell", "same", "cannot tell")
-    assert found.level == pytest.approx([1 - 0.05 / 3, 1 - 0.1 / 3, 0.95])
-    assert (found.ratio_low[0], found.ratio_high[0]) == (-math.inf, math.inf)
-    claimed = judge(pairs_of(*rows, *[(STEPS, 2 * STEPS)] * 2), better=-1)
-    assert verdicts_of(claimed)[:2] == ("better", "same")
-    assert claimed.level[:2] == pytest.approx([1 - 0.05 * 3 / 5, 1 - 0.05 * 4 / 5])
-
-
-@pytest.mark.parametrize("min_effect", [0.0, 0.02, 0.1])
-def test_no_interval_contradicts_a_row_without_a_verdict(min_effect: float) -> None:
-    """Where sides do not tie, an interval clear of what matters is a verdict, at any number of rows."""
-    draw = np.random.default_rng(12)
-    for _ in range(60):
-        rows = [
-            (draw.lognormal(0, 0.03, n), draw.lognormal(draw.normal(0, 0.1), 0.03, n))
-            for n in draw.integers(4, 12, draw.integers(1, 12)).tolist()
-        ]
-        found = judge(pairs_of(*rows), better=-1, min_effect=min_effect)
-        above, below = clear_of(found.ratio_low, found.ratio_high, min_effect)
-        assert not ((above | below) & found.tested & ~found.changed & (found.adjusted_pvalue <= 0.05)).any()
+def test_a_row_that_differs_by_what_is_at_the_limit_is_no_verdict() -> None:
+    """1.9 % more, known to 0.2 %: that it differs is sure, that it does by 2 % is not."""
+    draw = np.random.default_rng(2)
+    found = judge(pairs_of((draw.lognormal(0, 0.002, 20), draw.lognormal(math.log(1.0185), 0.002, 20))), better=-1)
+    assert found.differs.all()
+    assert verdicts_of(found) == ("cannot tell",)
+    assert 1.015 < found.ratio_low[0] < found.ratio[0] < 1.02 < found.ratio_high[0] < 1.025
 
 
 def test_a_level_that_rounding_takes_below_is_reached() -> None:
@@ -254,11 +248,11 @@ def test_levels_outside_their_range_are_refused(asked: dict[str, float], message
 
 @pytest.mark.parametrize("min_effect", [0.0, 0.02])
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("comparisons", [200, pytest.param(2000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("comparisons", [600, pytest.param(2000, marks=pytest.mark.heavy)])
 def test_equal_sides_seldom_have_a_verdict(noise: str, min_effect: float, comparisons: int) -> None:
     """A/A comparisons of 100 rows: at most 5 % hold any better or worse; at 2,000 of them never over 6 %.
 
-    What is seen may exceed 5 % by two standard errors of so many comparisons: 8.1 % of 200, 5.97 % of 2,000.
+    What is seen may exceed 5 % by two standard errors of so many comparisons: 6.8 % of 600, 5.97 % of 2,000.
     """
     draw = np.random.default_rng(11)
     starts = np.arange(101) * 10
@@ -268,21 +262,6 @@ def test_equal_sides_seldom_have_a_verdict(noise: str, min_effect: float, compar
         pairs = Pairs(baseline=old.ravel(), baseline_starts=starts, candidate=new.ravel(), candidate_starts=starts)
         alarms += bool(np.isin(judge(pairs, better=-1, min_effect=min_effect).verdict, (BETTER, WORSE)).any())
     assert alarms / comparisons <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / comparisons)
-
-
-def test_many_changes_too_small_to_matter_are_no_verdicts() -> None:
-    """A hundred quiet rows, all 1.9 % slower where 2 % matters: at most 5 % of comparisons call one worse."""
-    draw = np.random.default_rng(12)
-    starts = np.arange(101) * 10
-    alarms = 0
-    for _ in range(200):
-        old, new = np.exp(0.01 * draw.standard_normal((2, 100, 10)))
-        pairs = Pairs(
-            baseline=old.ravel(), baseline_starts=starts, candidate=1.019 * new.ravel(), candidate_starts=starts
-        )
-        alarms += bool((judge(pairs, better=-1).verdict == WORSE).any())
-    # 10 expected at the bound; 20 is three standard errors above. Before, 78 of 100 held one.
-    assert alarms <= 20
 
 
 def test_benjamini_and_hochberg() -> None:
@@ -302,15 +281,3 @@ def test_benjamini_and_hochberg() -> None:
     for wrong in (-0.1, 1.1):
         with pytest.raises(DataError, match=str(wrong)):
             benjamini_hochberg([0.5, wrong])
-
-
-@pytest.mark.parametrize(("selected", "level"), [(100, 0.95), (1, 0.9995), (0, 0.9995)])
-def test_coverage_level_of_selected_rows(selected: int, level: float) -> None:
-    """All selected: the level itself. Few of many: a stricter one. None: as for one."""
-    assert false_coverage_level(0.95, selected, 100) == pytest.approx(level)
-
-
-def test_selection_that_cannot_be() -> None:
-    """More selected than there are is refused."""
-    with pytest.raises(DataError, match="3 rows selected of 2"):
-        false_coverage_level(0.95, 3, 2)

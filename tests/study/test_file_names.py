@@ -164,11 +164,3 @@ def test_runs_that_were_named_are_told_apart(tmp_path: Path) -> None:
 def test_a_template_has_an_axis_for_each_word_that_differs(sets: list[list[str]], template: str) -> None:
     """Names of one shape have one; others have none, and neither have names with a brace."""
     assert path_template(sets) == template
-
-
-def test_the_logs_of_the_matrix_without_their_table(shared_samples: Path) -> None:
-    """36 parallel logs, three executors each: one template for all."""
-    results = load(shared_samples / "token-sdk" / "matrix", exclude=["*.csv"])
-    ((_, sources, template),) = files_alike(results)
-    assert len(sources) == 36
-    assert template == "{_}-{variant}-{_}.log"

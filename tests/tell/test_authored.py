@@ -45,16 +45,30 @@ def test_a_sentence_that_no_longer_holds_is_not_shown_but_reported(tmp_path: Pat
     ("lines", "said"),
     [
         ('answer = "Hi {nope}."', "answer names 'nope', which no answer has"),
-        ('answer = "Hi {time.a:9}."', "answer has the form '9'; write number, or 1 to 4 digits"),
-        ('answer = "{}"', "answer has a brace that names no value; write {name}, or leave braces out"),
-        ('answer_if = ["time.a"]', "answer_if 'time.a' is no condition; write name > 90000"),
         ('answer_if = ["time.a > abc%"]', "answer_if holds a value against 'abc%'; write a number, a percent"),
         ('answer_if = ["time.a > 1 ms"]', "answer_if holds a value in 'ratio' against '1 ms' in 'sec'; write both"),
         ('answer_if = ["time.a.ratio > 20%"]', "answer_if holds a value in 'x' against '20%' in 'ratio'; write both"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(tmp_path: Path, lines: str, said: str) -> None:
+def test_a_name_or_unit_that_no_answer_has_is_told_in_one_line(tmp_path: Path, lines: str, said: str) -> None:
     """What was found and what is accepted; nothing is compared across units."""
     with pytest.raises(StudyError) as mistake:
         told(tmp_path, lines)
     assert str(mistake.value).startswith(f"study.toml: {said}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('answer = "Hi {time.a:9}."', "'answer' at the top level: '9' is no form of a value; write number, or 1 to 4"),
+        ('decision = "{}"', "'decision' at the top level: a brace names no value; write {name}, or leave braces out"),
+        ('answer_if = ["time.a"]', "'answer_if' at the top level: 'time.a' is no condition; write name > 90000"),
+    ],
+)
+def test_a_slip_is_told_with_its_line_before_anything_is_computed(tmp_path: Path, lines: str, said: str) -> None:
+    """By every command, as any other mistake of study.toml."""
+    (tmp_path / "run.txt").write_text(SIDES["old"])
+    (tmp_path / "study.toml").write_text(f'title = "x"\n{lines}\n')
+    with pytest.raises(StudyError) as mistake:
+        benchlib.open_study(tmp_path)
+    assert f"study.toml:2: {said}" in str(mistake.value)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
+from benchlib.document.blocks import List
 from benchlib.document.numbers import words_of
 from benchlib.tell import scaling
 from benchlib.tell.executive import executive
@@ -97,3 +100,16 @@ def test_one_thread_that_is_best_is_said_in_good_english(tmp_path: Path, rates: 
     folder = benchlib.open_study(tmp_path)
     fitted, operating = benchlib.fit_scaling(folder), benchlib.executive_summary(folder).operating
     assert words_of(scaling.lead(fitted, operating, folder).answer) == answer
+
+
+def test_a_step_without_a_command_is_a_sentence_and_no_code(tmp_path: Path) -> None:
+    """Where study.toml names no command that sets the level, the words for it stand in its place."""
+    first(tmp_path, "workers", CURVES["sweet"])
+    folder = benchlib.open_study(tmp_path / "results.csv")
+    fitted = benchlib.fit_scaling(folder)
+    assert not isinstance(fitted, Refusal)
+    (steps,) = scaling.next_steps(fitted)
+    assert isinstance(steps, List)
+    for step in steps.items:
+        assert re.fullmatch(r"Measure at workers \d+, (once|\d+ times)\.", words_of(step))
+        assert [type(part) for part in step] == [str]

@@ -1,0 +1,186 @@
+"""Where does the noise live? What runs differ by, beside what the values of one run differ by, and what to repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from benchlib.answers.asking import Refusal, _asked_metrics
+from benchlib.answers.evidence import Evidence, gather
+from benchlib.answers.grouping import cells, place_axes
+from benchlib.answers.repeatability import _telling
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import DataError
+from benchlib.statistics.estimates import checked_level
+from benchlib.statistics.noise import NoiseBudget, noise_budget
+from benchlib.study import Study
+
+__all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "noise"]
+
+#: With fewer degrees of freedom a benchmark says nothing of its own noise, and speaks together with the others.
+_FEWEST = 8
+#: Nobody reads more budgets than this: then all benchmarks of a metric speak together.
+_MOST = 100
+#: More values of a run are worth their time where twice as many take this much off the error.
+_WORTH_IT = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseRow:
+    """The noise budget of one metric of one benchmark, or of several that have few values each.
+
+    Attributes
+    ----------
+    key : mapping
+        The benchmark; empty where several speak together.
+    metric, unit : str
+    benchmarks : int
+        How many speak.
+    budget : NoiseBudget
+    evidence : Evidence
+    """
+
+    key: Mapping[str, Any]
+    metric: str
+    unit: str
+    benchmarks: int
+    budget: NoiseBudget
+    evidence: Evidence
+
+    @property
+    def values_help(self) -> bool:
+        """Whether twice as many values a run take 5 % or more off the error of a median."""
+        last = self.budget.parts[-1]
+        now, more = self.budget.error(), self.budget.error({last.name: round(2 * last.repeats)})
+        return now == 0 or last.name != "value" or more < now * (1 - _WORTH_IT)
+
+    @property
+    def more_runs(self) -> int:
+        """How many more of the outermost unit halve the error: its square falls with their number."""
+        return max(1, round(3 * self.budget.parts[0].repeats))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseAnswer:
+    """Noise budgets of a study.
+
+    Attributes
+    ----------
+    blocks : tuple of str
+        The levels of repeating, the outermost first: ``("session", "round")`` or ``("run",)``.
+    rows : tuple of NoiseRow
+        One a metric and benchmark, as the table has them.
+    confidence_level : float
+    caveats : tuple of Caveat
+    """
+
+    blocks: tuple[str, ...]
+    rows: tuple[NoiseRow, ...]
+    confidence_level: float
+    caveats: tuple[Caveat, ...]
+
+
+def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: float = 0.95) -> NoiseAnswer | Refusal:
+    """Take the noise of each benchmark apart into what its runs and the values of a run add.
+
+    What differs in nothing but its run is one cell. By default of time and throughput, as a machine moves these;
+    where neither was measured, of all that is measured in or per time.
+
+    Parameters
+    ----------
+    study : Study
+        `runs` in [configuration] of its study.toml names what was repeated; without it a run is what a file or
+        its reader calls so.
+    metric : str or sequence of str
+    confidence_level : float
+        Of the interval of each standard deviation.
+
+    Returns
+    -------
+    NoiseAnswer or Refusal
+
+    Examples
+    --------
+    >>> import benchlib
+    >>> answer = noise(benchlib.open_study("data/onix-adapter"), metric="time")
+    >>> answer.blocks
+    ('run',)
+    """
+    level = checked_level(confidence_level)
+    rows = tuple(row for row, _ in budgets(study, _asked_metrics(study.results, metric), level))
+    if not rows:
+        return Refusal(
+            question="noise",
+            reason="no benchmark has two values of one configuration",
+            advice="repeat each measurement in at least three runs",
+        )
+    return NoiseAnswer(blocks=study.blocks, rows=rows, confidence_level=level, caveats=merge(_unknown(rows)))
+
+
+def budgets(study: Study, metrics: Sequence[str], level: float) -> Iterator[tuple[NoiseRow, pd.DataFrame]]:
+    """Yield each budget with the rows of the table that it is of."""
+    frame = study.results.frame
+    frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["value"] > 0)]
+    names = [axis for axis in ("pkg", "benchmark") if axis in place_axes(frame)]
+    for _, of_metric in cells(frame, ["metric", "unit"]):
+        few: list[pd.DataFrame] = []
+        many = _count(of_metric, names) > _MOST
+        for name, rows in [({}, of_metric)] if many else cells(of_metric, names):
+            row = _row(name, rows, study, level, benchmarks=1 if name else _count(rows, names))
+            if row is not None and row.budget.parts[-1].degrees_of_freedom >= _FEWEST:
+                yield row, rows
+            else:
+                few.append(rows)
+        if few:
+            rest = pd.concat(few)
+            together = _row({}, rest, study, level, benchmarks=_count(rest, names))
+            if together is not None:
+                yield together, rest
+
+
+def _count(rows: pd.DataFrame, names: Sequence[str]) -> int:
+    return rows.groupby(list(names), observed=True, dropna=False).ngroups if names else 1
+
+
+def _row(key: Mapping[str, Any], rows: pd.DataFrame, study: Study, level: float, benchmarks: int) -> NoiseRow | None:
+    try:
+        compared = any(plan.column == "run" for plan in study.comparisons)
+        blocks = {} if compared else blocks_of(rows, study.blocks)
+        budget = noise_budget(rows["value"], _cells_of(rows, compared), blocks, confidence_level=level)
+    except DataError:
+        return None  # nothing was measured twice
+    return NoiseRow(
+        key=key,
+        metric=str(rows["metric"].iloc[0]),
+        unit=str(rows["unit"].iloc[0]),
+        benchmarks=benchmarks,
+        budget=budget,
+        evidence=gather(rows, "standard deviation of logarithms, within and between runs", by="run"),
+    )
+
+
+def _cells_of(rows: pd.DataFrame, compared: bool) -> NDArray[np.intp]:
+    """Number the cells: what differs in nothing but its run; a run that is compared is a cell of its own."""
+    axes = [*place_axes(rows), *(["run"] if compared else [])]
+    if not axes:
+        return np.zeros(len(rows), dtype=np.intp)
+    return rows.groupby(axes, observed=True, dropna=False).ngroup().to_numpy().astype(np.intp)
+
+
+def blocks_of(rows: pd.DataFrame, blocks: Sequence[str]) -> dict[str, NDArray[np.object_]]:
+    """Return the unit of each value at each level of repeating, from the name of its run."""
+    parts = rows["run"].astype(str).str.split("/", n=len(blocks) - 1, expand=True).reindex(columns=range(len(blocks)))
+    return {name: parts[place].fillna("").to_numpy(dtype=object) for place, name in enumerate(blocks)}
+
+
+def _unknown(rows: Sequence[NoiseRow]) -> tuple[Caveat, ...]:
+    """Say so where nothing was run twice: what runs differ by is then in no interval."""
+    alone = [row for row in rows if [part.name for part in row.budget.parts] == ["value"]]
+    if len(alone) < len(rows):
+        return ()
+    return (caveat("one-run", "every value is of one run, so that what runs differ by is not known"),)

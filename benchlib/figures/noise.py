@@ -1,0 +1,71 @@
+"""Where the noise lives: what runs differ by above what the values of one run differ by, a pair of bars a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchlib.answers.noise import NoiseRow
+from benchlib.document.blocks import Figure, Panel, Text
+from benchlib.document.words import count, metric_words, place_words, plain_name
+from benchlib.figures.style import BROWN, COLOURS, Mark, chart, plain
+
+__all__ = ["noise_figure"]
+
+#: Benchmarks that have room.
+_MOST_ROWS = 6
+
+
+def noise_figure(rows: Sequence[NoiseRow], finding: Text) -> Figure:
+    """Draw the parts of the noisiest benchmarks, the outermost level on top."""
+    rows = sorted(rows, key=lambda row: -row.budget.total)[:_MOST_ROWS]
+    levels = list(dict.fromkeys(part.name for row in rows for part in row.budget.parts))
+    names = [_name(row, rows) for row in rows]
+    traces: list[Mark] = []
+    for place, level in enumerate(levels):
+        parts = [next((part for part in row.budget.parts if part.name == level), None) for row in rows]
+        sizes = [part.sd if part is not None else None for part in parts]
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "x": sizes,
+                "y": names,
+                "name": plain(_between(level)),
+                "text": _texts(level, sizes),
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hoverinfo": "skip",
+                "marker": {"color": BROWN if level == "value" else COLOURS[(2 * place) % len(COLOURS)]},
+            }
+        )
+    widest = max(part.sd for row in rows for part in row.budget.parts)
+    drawn = chart(
+        traces[::-1],
+        height=50 + 28 * len(rows) * len(levels),
+        xaxis={"range": [0, widest * 1.8 or 1.0], "tickformat": ".0%"},
+        yaxis={"autorange": "reversed", "automargin": True},
+    )
+    return Figure(
+        finding=finding,
+        panels=(Panel(chart=drawn),),
+        alt="For each benchmark, how much its runs differ and how much the values of one run do.",
+        note="standard deviations of one value, in percent of it; what a level adds to the ones below it",
+    )
+
+
+def _texts(level: str, sizes: Sequence[float | None]) -> list[str]:
+    """Write each size at the end of its bar, and at the first what it is of."""
+    texts = ["" if size is None else f"{size:.1%}" for size in sizes]
+    first = next(place for place, text in enumerate(texts) if text)
+    texts[first] = f"{plain(_between(level))} {texts[first]}"
+    return texts
+
+
+def _between(level: str) -> str:
+    return "values" if level == "value" else f"{plain_name(level)}s"
+
+
+def _name(row: NoiseRow, rows: Sequence[NoiseRow]) -> str:
+    name = place_words(row.key) or str(row.key.get("benchmark", "")) or count(row.benchmarks, "benchmark")
+    several = len({(other.metric, other.unit) for other in rows}) > 1
+    return plain(f"{name}: {metric_words(row.metric)}" if several else name)

@@ -1,0 +1,139 @@
+"""Where the noise lives, and what to repeat."""
+
+from __future__ import annotations
+
+from benchlib.answers.noise import NoiseAnswer, NoiseRow
+from benchlib.document.blocks import Block, Cell, Column, Document, Fact, Fold, Number, Paragraph, Table, Text
+from benchlib.document.words import count, metric_words, place_words, plain_name
+from benchlib.figures.noise import noise_figure
+from benchlib.statistics.noise import NoisePart
+from benchlib.study import Study
+from benchlib.tell.lead import Lead, confidence_in, document_of
+from benchlib.tell.sentences import begun, say
+
+__all__ = ["document", "fold", "lead"]
+
+#: Units that differ by no more than their values do would seem to differ as much by chance this often.
+_RARE = 0.05
+
+
+def document(answer: NoiseAnswer, study: Study) -> Document:
+    """Return the document of a noise budget."""
+    return document_of(study, lead(answer), answer.caveats, answers=answer)
+
+
+def lead(answer: NoiseAnswer) -> Lead:
+    """Return what is said first: the budget in the middle of all benchmarks."""
+    row = _middle(answer)
+    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    said = _sentence(row, typical=len(answer.rows) > 1)
+    facts = [Fact(value=(_share(row, outer),), line=(_line(outer),))]
+    if inner is not outer:
+        facts.append(Fact(value=(_share(row, inner),), line=(_line(inner),)))
+    return Lead(
+        answer=said,
+        decision=_decision(row),
+        confidence=confidence_in(outer.units if outer.name != "value" else 1, answer.caveats, ("one-run",)),
+        figure=noise_figure(answer.rows, (_finding(row),)),
+        facts=tuple(facts),
+        table=_table(answer),
+        values={"noise": _share(row, outer)},
+    )
+
+
+def fold(answer: NoiseAnswer) -> Fold:
+    """Return the budget as a part of another page, behind its sentence."""
+    said = lead(answer)
+    blocks: tuple[Block, ...] = (said.figure,) if said.figure is not None else ()
+    return Fold(line=("Noise",), blocks=(Paragraph(text=said.answer), *blocks, _table(answer)), anchor="noise")
+
+
+def _middle(answer: NoiseAnswer) -> NoiseRow:
+    """Return the benchmark whose noise is in the middle, of those in which most levels were repeated."""
+    most = max(len(row.budget.parts) for row in answer.rows)
+    rows = [row for row in answer.rows if len(row.budget.parts) == most]
+    return sorted(rows, key=lambda row: row.budget.total)[len(rows) // 2]
+
+
+def _sentence(row: NoiseRow, *, typical: bool) -> Text:
+    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    if outer.name == "value":
+        return say("noise.unknown", within=_share(row, outer))
+    runs = f"{_units(outer.name)}{' typically' if typical else ''}"
+    within: Text = ()
+    if inner is not outer:
+        within = (f", values within a {plain_name(row.budget.parts[-2].name)} by ", _share(row, inner))
+    return say("noise.runs", runs=begun((runs,)), between=_share(row, outer), within=within, advice=_advice(row))
+
+
+def _advice(row: NoiseRow) -> str:
+    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    more = f"{count(row.more_runs, f'more {plain_name(outer.name)}', f'more {_units(outer.name)}')}"
+    if inner is outer:
+        return f"{more} halve the interval"
+    if outer.pvalue > _RARE:
+        return f"{_units(outer.name)} differ by no more than their values would by chance"
+    if row.values_help:
+        return f"more values help a little, {more} halve the interval"
+    return f"more values add nothing, {more} halve the interval"
+
+
+def _finding(row: NoiseRow) -> str:
+    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    if inner is outer:
+        return f"{_units(outer.name) if outer.name != 'value' else 'values of one run'} differ".capitalize()
+    more, less = (_units(outer.name), "values") if outer.sd > inner.sd else ("values", _units(outer.name))
+    return f"{more} differ more than {less} do".capitalize()
+
+
+def _decision(row: NoiseRow) -> Text:
+    outer = row.budget.parts[0]
+    if outer.name == "value":
+        return say("not_yet", verb="trust an interval on another day", advice="repeat the whole run at least 3 times")
+    if len(row.budget.parts) > 1 and outer.pvalue > _RARE:
+        return say("use", verb="Repeat", what=f"values or {_units(outer.name)}, whichever is cheaper")
+    return say("use", verb="Repeat", what=f"whole {_units(outer.name)}, not values within one")
+
+
+def _table(answer: NoiseAnswer) -> Table:
+    """Return the parts of every benchmark, the noisiest first."""
+    levels = list(dict.fromkeys(part.name for row in answer.rows for part in row.budget.parts))
+    heads = [f"between {_units(level)}" if level != "value" else "within" for level in levels]
+    columns = (
+        Column(head="benchmark"),
+        Column(head="metric"),
+        *(
+            column
+            for head in heads
+            for column in (Column(head=head, unit="ratio", kind="number"), Column(head="95% interval", kind="interval"))
+        ),
+        Column(head="to halve the interval"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for row in sorted(answer.rows, key=lambda row: -row.budget.total):
+        parts = {part.name: _share(row, part) for part in row.budget.parts}
+        cells = [cell for level in levels for cell in (parts.get(level), parts.get(level))]
+        name = place_words(row.key) or str(row.key.get("benchmark", "")) or count(row.benchmarks, "benchmark")
+        rows.append((name, metric_words(row.metric), *cells, _remedy(row)))
+    caption = "What each level of repeating adds to the noise of one value"
+    return Table(caption=caption, columns=columns, rows=tuple(rows))
+
+
+def _remedy(row: NoiseRow) -> str:
+    outer = row.budget.parts[0]
+    return f"{row.more_runs} more {'values' if outer.name == 'value' else _units(outer.name)}"
+
+
+def _share(row: NoiseRow, part: NoisePart) -> Number:
+    return Number(value=part.sd, unit="ratio", low=part.low, high=part.high, evidence=row.evidence)
+
+
+def _units(level: str) -> str:
+    name = plain_name(level)
+    return f"{name}es" if name.endswith("s") else f"{name}s"
+
+
+def _line(part: NoisePart) -> str:
+    if part.name == "value":
+        return "values within one differ by"
+    return f"{count(part.units, plain_name(part.name), _units(part.name))} differ by"

@@ -1,0 +1,3 @@
+module noise
+
+go 1.21
