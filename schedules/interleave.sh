@@ -10,18 +10,20 @@
 set -eu
 
 usage() {
-    echo "usage: sh interleave.sh [-n ROUNDS] [-b BENCHMARKS] [-t BENCHTIME] [-p PACKAGES] BASE HEAD" >&2
+    echo "usage: sh interleave.sh [-n ROUNDS] [-s LIMIT] [-b BENCHMARKS] [-t BENCHTIME] [-p PACKAGES] BASE HEAD" >&2
     echo "  -n  rounds, and so values a benchmark and side; default: 10" >&2
+    echo "  -s  stop as soon as benchlib has decided on changes beyond LIMIT, such as 5%" >&2
     echo "  -b  a regular expression, as for go test -bench; default: ." >&2
     echo "  -t  time of one value, as for go test -benchtime; default: 100ms" >&2
     echo "  -p  package patterns, apart by spaces; default: ./..." >&2
     exit 2
 }
 
-rounds=10 benchmarks=. benchtime=100ms packages=./...
-while getopts n:b:t:p: option; do
+rounds=10 limit='' benchmarks=. benchtime=100ms packages=./...
+while getopts n:s:b:t:p: option; do
     case "$option" in
     n) rounds=$OPTARG ;;
+    s) limit=$OPTARG ;;
     b) benchmarks=$OPTARG ;;
     t) benchtime=$OPTARG ;;
     p) packages=$OPTARG ;;
@@ -117,9 +119,8 @@ if broken head; then
 fi
 cut -f 1 "$binaries/base.list" "$binaries/head.list" | sort -u > "$binaries/paths"
 
-round=1
-while [ "$round" -le "$rounds" ]; do
-    echo "interleave: round $round of $rounds" >&2
+# Run every package once on either side.
+measure_round() {
     while read -r path; do
         if [ $((round % 2)) -eq 1 ]; then
             measure base "$path"
@@ -129,5 +130,33 @@ while [ "$round" -le "$rounds" ]; do
             measure base "$path"
         fi
     done < "$binaries/paths"
+}
+
+# Whether benchlib has decided: it ends with 8 where it asks for more rounds, and with 0 where it does not.
+decided() {
+    answer=0
+    benchlib compare "$binaries/recorded.txt" --sequential --min-effect "$limit" > "$binaries/answer" 2>&1 || answer=$?
+    case "$answer" in
+    0) sed -n '2,3s/^/interleave: /p' "$binaries/answer" >&2 ;;
+    8) return 1 ;;
+    *)
+        echo "interleave: benchlib cannot say whether to stop (exit code $answer); going on" >&2
+        return 1
+        ;;
+    esac
+}
+
+round=1
+while [ "$round" -le "$rounds" ]; do
+    echo "interleave: round $round of $rounds" >&2
+    if [ -z "$limit" ]; then
+        measure_round
+    else
+        measure_round | tee -a "$binaries/recorded.txt"
+        if decided; then
+            echo "interleave: decided after round $round of $rounds" >&2
+            break
+        fi
+    fi
     round=$((round + 1))
 done

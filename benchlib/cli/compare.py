@@ -39,7 +39,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "Compare recordings, or levels of a column of one: benchstat's numbers, and of each row a verdict "
         "(better, worse, same, cannot tell) that many rows, a drifting machine and small effects cannot make."
     )
-    command.epilog = "Exit codes: 0 compared, 2 bad input, 3 --fail-on tripped."
+    command.epilog = "Exit codes: 0 compared, 2 bad input, 3 --fail-on tripped, 8 --sequential: go on."
     command.add_argument(
         "paths", nargs="+", metavar="SIDE", help="a recording, or NAME=PATH; the first is the baseline. Or one study"
     )
@@ -64,6 +64,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--same-code", action="store_true", help="all sides are runs of the same code: how far do they lie apart?"
     )
+    command.add_argument(
+        "--sequential", action="store_true", help="of sides recorded in turn: go on for more rounds, or stop?"
+    )
     command.add_argument("--format", default="text", metavar="FORMAT", help=f"{', '.join(FORMATS)}; default: text")
     add_full(command)
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of printing")
@@ -78,6 +81,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print how the sides compare."""
+    if given.sequential:
+        from benchlib.cli.sequential import as_recorded
+
+        as_recorded(given)
     check_given(given)
     if as_benchstat(given):
         with gc_pause(for_good=True):
@@ -117,6 +124,10 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
         baseline=given.baseline, candidate=given.candidate, metric=given.metric, controls=given.control,
         interleaved=True if given.interleaved else None,
     )  # fmt: skip
+    if given.sequential:
+        from benchlib.cli.sequential import sequential
+
+        return sequential(given, study, levels)
     answers = compare_study(study, **levels)
     unsound = unsound_of(study, study.comparisons)
     refused = [answer for answer in answers if isinstance(answer, Refusal)]
@@ -222,7 +233,9 @@ def command_of(given: argparse.Namespace) -> list[str]:
         *(("--control", control, "") for control in given.control),
     ):
         words += [option, value] if value != usual else []
-    flags = (("--interleaved", given.interleaved), ("--same-code", given.same_code))
+    flags = (
+        ("--interleaved", given.interleaved), ("--same-code", given.same_code), ("--sequential", given.sequential),
+    )  # fmt: skip
     return [*words, *(flag for flag, on in flags if on)]
 
 
@@ -314,9 +327,11 @@ def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str,
     if not as_benchstat(given):
         yield f"--format {given.format}", ("--table",)
     else:
-        yield "--format benchstat-csv", (*judging, "--metric", "--same-code")
+        yield "--format benchstat-csv", (*judging, "--metric", "--same-code", "--sequential")
     if given.same_code:
-        yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore")
+        yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore", "--sequential")
+    if given.sequential:
+        yield "--sequential", ("--interleaved", "--confidence-level")
     if given.format != "markdown":
         yield f"--format {given.format}", ("--name",)
 

@@ -93,8 +93,9 @@ def judge_rounds(
 
     Of each row the e-value of the least convenient ratio counts: to have changed by more than the smallest effect, that
     of this effect; to have changed by less, that of the nearer end. Over all rows e-values are held to e-BH, each of
-    both claims by itself: with R of K rows found, each has an e-value of K / (R alpha) or more. It bounds the expected
-    share of false ones by alpha, and where nothing changed the chance of any (benchmarks/sequential_gate.py).
+    both claims by itself: with R of K rows found, each has an e-value of K / (R level) or more. It bounds the expected
+    share of false ones by the significance level, and where nothing changed the chance of any; rows that move together
+    are simulated (benchmarks/sequential_gate.py).
 
     Parameters
     ----------
@@ -117,18 +118,20 @@ def judge_rounds(
     ([True, False], [False, False])
     """
     check_effect(min_effect)
-    alpha, limit = checked_level(significance_level), math.log1p(min_effect)
+    level, limit = checked_level(significance_level), math.log1p(min_effect)
     summaries = np.array([_summary(row) for row in rows], dtype=np.float64).reshape(-1, 3)
     n, center, squares = summaries.T
     beyond = np.abs(center) - limit
     evidence = _against(n, np.abs(beyond), squares)
     change, same = np.where(beyond > _ROUNDING, evidence, 0.0), np.where(beyond < -_ROUNDING, evidence, 0.0)
-    changed, unchanged = _found(change, alpha), _found(same, alpha)
-    reach = _reach(n, squares, 1 / alpha)
+    # What never moved is no test of a change, and takes nothing from the others.
+    families = int(((squares != 0) | (center != 0)).sum()), n.size
+    changed, unchanged = _found(change, level, families[0]), _found(same, level, families[1])
+    reach = _reach(n, squares, 1 / level)
     more = np.where(changed | unchanged, 0.0, np.inf)
-    for claimed, found in ((change, changed), (same, unchanged)):
+    for claimed, found, total in ((change, changed, families[0]), (same, unchanged, families[1])):
         open_rows = np.flatnonzero((claimed > 0) & ~(changed | unchanged))
-        needed = claimed.size / (alpha * (found.sum() + 1))
+        needed = total / (level * (found.sum() + 1))
         more[open_rows] = _rounds_until(needed, n[open_rows], np.abs(beyond[open_rows]), squares[open_rows])
     return RoundsJudged(
         rounds=n.astype(np.intp),
@@ -162,13 +165,12 @@ def _against(n: _Floats, away: _Floats, squares: _Floats) -> _Floats:
     return np.where(np.isnan(squared_t), np.where(n == 1, 1.0, 0.0), e_value(n, squared_t))
 
 
-def _found(evidence: _Floats, alpha: float) -> _Marks:
-    """Return which claims e-BH accepts: the largest number R of which each has K / (R alpha) or more."""
-    total = evidence.size
+def _found(evidence: _Floats, level: float, total: int) -> _Marks:
+    """Return which claims e-BH accepts: the largest number R of which each has K / (R level) or more."""
     ordered = np.sort(evidence)[::-1]
-    enough = np.flatnonzero(ordered * np.arange(1, total + 1) * alpha >= total)
+    enough = np.flatnonzero((ordered * np.arange(1, evidence.size + 1) * level >= total) & (ordered > 0))
     accepted = int(enough[-1]) + 1 if enough.size else 0
-    return np.asarray(evidence >= (total / (accepted * alpha) if accepted else math.inf), dtype=np.bool_)
+    return np.asarray(evidence >= (total / (accepted * level) if accepted else math.inf), dtype=np.bool_)
 
 
 def _reach(n: _Floats, squares: _Floats, needed: float) -> _Floats:

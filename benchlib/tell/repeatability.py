@@ -111,7 +111,8 @@ def _table(answer: RepeatabilityAnswer) -> Table:
 
 def _noise(answer: RepeatabilityAnswer) -> tuple[Table, ...]:
     """Tell what runs add to the noise, and what more runs and values would buy."""
-    names = {"run": "runs", "value": "values within a run"}
+    single = len(answer.noise.parts) == 1
+    names = {"run": "runs, the noise of their one value included" if single else "runs", "value": "values within a run"}
     parts = tuple(
         (names[part.name], Number(value=part.sd, unit="ratio", low=part.low, high=part.high))
         for part in answer.noise.parts
@@ -119,7 +120,7 @@ def _noise(answer: RepeatabilityAnswer) -> tuple[Table, ...]:
     differ = Column(head="differ by (standard deviation)", unit="ratio", kind="interval")
     present = {part.name: round(part.repeats) for part in answer.noise.parts}
     more = {"as now": present} | {
-        f"twice the {names[name]}": present | {name: 2 * repeats} for name, repeats in present.items()
+        f"twice the {name}s": present | {name: 2 * repeats} for name, repeats in present.items()
     }
     errors = tuple((words, Number(value=answer.noise.error(repeats), unit="ratio")) for words, repeats in more.items())
     return (

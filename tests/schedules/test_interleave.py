@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -95,6 +96,35 @@ def test_benchlib_reads_the_output_as_recorded_in_turn(here: Path) -> None:
     [row] = answer.rows
     assert [round(1e9 * one, 3) for one in row.baseline_values] == [11.1, 12.1, 13.1, 14.1, 15.1, 16.1, 17.1, 18.1]
     assert [round(1e9 * one, 3) for one in row.candidate_values] == [11.5, 12.5, 13.5, 14.5, 15.5, 16.5, 17.5, 18.5]
+
+
+def benchlib_of_our_own(here: Path, code: str) -> None:
+    """A ``benchlib`` before any other, which writes down what it was asked."""
+    (here / "bin/benchlib").write_text(f'#!/bin/sh\necho "$@" >> "{here}/asked"\n{code}\n')
+    (here / "bin/benchlib").chmod(0o755)
+
+
+def test_it_stops_when_the_rounds_have_decided(here: Path) -> None:
+    """Asked with the real command, after each round: counts that never differ and a change of 4 % in no noise."""
+    benchlib_of_our_own(here, f'exec "{sys.executable}" -m benchlib "$@"')
+    found = run(here, "-n", "9", "-s", "1%", "base", "head")
+    assert found.returncode == 0
+    assert "interleave: decided after round" in found.stderr
+    rounds = len(sides(found.stdout)) // 2
+    assert 5 <= rounds < 9
+    assert (here / "asked").read_text().count("--sequential --min-effect 1%") == rounds
+    assert "interleave: Head changes 1 of 1 comparison" in found.stderr
+
+
+@pytest.mark.parametrize(("code", "said"), [("exit 8", ""), ("exit 2", "benchlib cannot say whether to stop")])
+def test_without_a_decision_all_rounds_are_recorded(here: Path, code: str, said: str) -> None:
+    """More rounds are asked for, or benchlib is missing or broken: nothing is lost."""
+    benchlib_of_our_own(here, code)
+    found = run(here, "-n", "3", "-s", "5%", "base", "head")
+    assert found.returncode == 0
+    assert sides(found.stdout) == ["base", "head", "head", "base", "base", "head"]
+    assert said in found.stderr
+    assert "decided" not in found.stderr
 
 
 #: What is wrong with the sides -> exit code, what is said of it, and how often lines of the results come in two rounds.
