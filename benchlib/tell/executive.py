@@ -67,11 +67,12 @@ def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence
     if held is None or isinstance(held, Refusal):
         said: Text = () if held is None else (f" Not audited: {held.reason}.",)
     else:
-        words = say("audit", level=f"{held.confidence_level:.0%}", covered=f"{held.covered:.0%}")
-        said = (" ", *words)
+        changes = ""
         if not math.isnan(held.change):
-            changes = {"change": f"{held.change:.0%}", "seen": f"{held.seen:.0%}", "alarms": f"{held.false_alarms:.0%}"}
-            said = (*said, " ", *say("audit.changes", **changes))
+            seen = f"a change of {held.change:.0%} is seen in {held.seen:.0%}"
+            changes = f"; {seen}, one that is none in {held.false_alarms:.0%}"
+        words = say("audit", level=f"{held.confidence_level:.0%}", covered=f"{held.covered:.0%}", changes=changes)
+        said = (" ", *words)
         said = said if held.runs_known else (*said, " What runs differ by is not known and not in it.")
     return structs.replace(confidence, reason=(*confidence.reason, *said))
 

@@ -58,12 +58,13 @@ def _middle(answer: NoiseAnswer) -> NoiseRow:
 def _sentence(row: NoiseRow, *, typical: bool) -> Text:
     outer, inner = row.budget.parts[0], row.budget.parts[-1]
     if outer.name == "value":
-        return say("noise.unknown", within=_share(row, outer))
+        unknown = "what runs differ by is not known"
+        return say("noise", units="Values of one run", size=_share(row, outer), within="", advice=unknown)
     runs = f"{_units(outer.name)}{' typically' if typical else ''}"
     within: Text = ()
     if inner is not outer:
         within = (f", values within a {plain_name(row.budget.parts[-2].name)} by ", _share(row, inner))
-    return say("noise.runs", runs=begun((runs,)), between=_share(row, outer), within=within, advice=_advice(row))
+    return say("noise", units=begun((runs,)), size=_share(row, outer), within=within, advice=_advice(row))
 
 
 def _advice(row: NoiseRow) -> str:

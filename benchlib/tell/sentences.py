@@ -1,4 +1,4 @@
-"""Every sentence that benchlib says of an answer: at most sixty templates, each with its condition and an example.
+"""Every sentence that benchlib says of an answer: at most 63 templates, each with its condition and an example.
 
 A writer edits words here and nowhere else. ``{name}`` is a number or words; `say` puts them in.
 ``python -m benchlib.tell.sentences > docs/sentences.md`` writes the list for people.
@@ -298,26 +298,16 @@ SENTENCES: dict[str, Sentence] = {
         "2 connections did more than 2 times the work of 1, so something else changed.",
     ),
     # noise
-    "noise.runs": Sentence(
-        "{runs} differ by {between}{within}: {advice}.",
-        "something was run twice; within: where a run holds several values",
+    "noise": Sentence(
+        "{units} differ by {size}{within}: {advice}.",
+        "the noise of a study; within: where a run holds several values",
         "Runs differ by 3.1%, values within a run by 0.8%: more values add nothing, 9 more runs halve the interval.",
-    ),
-    "noise.unknown": Sentence(
-        "Values of one run differ by {within}; what runs differ by is not known.",
-        "nothing was run twice",
-        "Values of one run differ by 0.8%; what runs differ by is not known.",
     ),
     # audits
     "audit": Sentence(
-        "Audited: {level} intervals like these hold {covered}.",
-        "the page was built with --audit",
-        "Audited: 95% intervals like these hold 94%.",
-    ),
-    "audit.changes": Sentence(
-        "A change of {change} is seen in {seen}, and a change that is none in {alarms}.",
-        "the same, of a comparison",
-        "A change of 5% is seen in 88%, and a change that is none in 2%.",
+        "Audited: {level} intervals like these hold {covered}{changes}.",
+        "the page was built with --audit; changes: of a comparison",
+        "Audited: 95% intervals like these hold 94%; a change of 5% is seen in 88%, one that is none in 2%.",
     ),
     # repeated runs
     "repeat": Sentence(
