@@ -206,6 +206,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Measure at more levels before trusting an interval: repeats do not tell one form from another.",
     ),
     "form-uncertain": ("warning", "Measure the cells that tell the forms apart (next_cells), then read coefficients."),
+    "one-run": ("note", "Repeat all of it in three runs on different days to learn what days differ by."),
     "no-freedom": ("warning", "Measure more cells than the model has coefficients."),
     "two-levels": ("note", "Measure a third level to learn how the cost grows between and beyond the two."),
     "negative-fixed-cost": ("note", "Measure smaller levels if the cost near nothing matters."),

@@ -27,6 +27,7 @@ import numpy as np
 RECOVERED = {0.02: 0.98, 0.05: 0.90}
 LISTED = 0.97
 COVERED = (0.93, 0.97)
+DAYS_COVERED = (0.93, 0.98)
 STRUCTURES = ("constant", "additive", "product")
 #: Terms that Extra-P is held to, so that both sides choose among the same.
 SAME_TERMS = ("0,0.5,1,1.5,2", "0,1")
@@ -38,10 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=1000, help="simulated tables a row (default 1000)")
     parser.add_argument("--beside", type=int, default=300, help="of these, given to Extra-P too (default 300)")
     parser.add_argument("--special", type=int, default=25, help="tables a row with a special cell (default 25)")
+    parser.add_argument("--days", type=int, default=300, help="tables a row of one or several runs (default 300)")
     parser.add_argument("--seed", type=int, default=1, help="(default 1)")
     parser.add_argument("--extrap", default=sys.executable, help="the Python that has extrap (default: this one)")
     chosen = parser.parse_args(arguments)
     missed = special_cells(chosen.special, chosen.seed)
+    missed += other_days(chosen.days, chosen.seed)
     missed += recovery(chosen.tables, chosen.seed)
     missed += beside(chosen.extrap, min(chosen.beside, chosen.tables), chosen.seed)
     print("\nmissed: " + ("; ".join(missed) or "none"))
@@ -71,6 +74,31 @@ def special_cells(tables: int, seed: int) -> list[str]:
             missed.append(f"special cells, bits {bits}: {found.apart:.0%} right")
         if found.off:
             missed.append(f"special cells, bits {bits}: {found.off:.1%} of predictions off by more than 20 %")
+    print()
+    return missed
+
+
+def other_days(tables: int, seed: int) -> list[str]:
+    """Print how often predictions hold where runs share noise; return the goals missed."""
+    from tests.effects.simulations import DAYS, count_days
+
+    print(f"{tables:,} tables a row, seed {seed}\n")
+    print("| runs | values a run | within a run | cell in a run | run | typical cost | median of another day |")
+    print("|---|---|---|---|---|---|---|")
+    missed = []
+    for scenario in DAYS:
+        typical, day = count_days(scenario, tables, seed)
+        named = (
+            f"{scenario.runs} | {scenario.repeats} | {scenario.within:.0%} | {scenario.own:.0%} | {scenario.shared:.0%}"
+        )
+        print(f"| {named} | {typical:.1%} | {day:.1%} |", flush=True)
+        # What one run cannot tell has no goal.
+        if scenario.runs > 1 or not scenario.shared:
+            missed += [
+                f"{scenario.runs} runs of {scenario.repeats}: {what} held in {share:.1%}"
+                for what, share in (("typical cost", typical), ("another day", day))
+                if not DAYS_COVERED[0] <= share <= DAYS_COVERED[1]
+            ]
     print()
     return missed
 

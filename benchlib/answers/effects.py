@@ -588,7 +588,8 @@ def _is_number(column: pd.Series[Any]) -> bool:
 def _table_of(rows: pd.DataFrame, factors: Sequence[str], unit: str, level: float) -> CellTable:
     """Return the cells of some rows."""
     columns = {factor: [plain(level) for level in rows[factor]] for factor in factors}
-    return build_cells(columns, rows["value"].to_numpy(), unit=unit, confidence_level=level)
+    runs = rows["run"].astype(str).tolist()
+    return build_cells(columns, rows["value"].to_numpy(), unit=unit, runs=runs, confidence_level=level)
 
 
 def _model(
@@ -677,6 +678,9 @@ def _predictions(
                 predictions += model.predict([at], extrapolate=question.extrapolate)
             except (DataError, SelectionError) as error:
                 warned.append(caveat("not-predicted", f"{name}: {error}"))
+    if model.runs == 1 and any(prediction.another_day is not None for prediction in predictions):
+        message = f"{name}: all cells are of one run: what another day does to all of them is in no interval"
+        warned.append(caveat("one-run", message))
     return tuple(predictions), warned
 
 
@@ -858,7 +862,7 @@ def _model_document(model: EffectModel) -> dict[str, Any]:
         "effects": {"slopes": to_dict(model.fit.slopes), "ratios": to_dict(model.fit.ratios)},
         "variance": to_dict(model.variance),
         "interactions": to_dict(model.interactions),
-        "cells": to_dict(model.table.cells),
+        "cells": [{name: own for name, own in to_dict(cell).items() if name != "runs"} for cell in model.table.cells],
         "missing": to_dict(model.table.missing),
         "missing_count": model.table.missing_count,
         "evidence": list(model.evidence.rows),
@@ -920,8 +924,8 @@ def _estimates(model: EffectModel) -> Iterator[tuple[dict[str, Any], Estimate]]:
     for prediction in model.cost.predictions:
         if prediction.estimate is not None:
             yield {"kind": "prediction", "name": "mean", **prediction.at}, prediction.estimate
-        if prediction.new_value is not None:
-            yield {"kind": "prediction", "name": "one measurement", **prediction.at}, prediction.new_value
+        if prediction.another_day is not None:
+            yield {"kind": "prediction", "name": "median of another day", **prediction.at}, prediction.another_day
 
 
 def _term_name(factors: tuple[str, ...], powers: tuple[float, ...], logs: tuple[int, ...]) -> str:

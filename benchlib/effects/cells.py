@@ -50,6 +50,7 @@ class Cell:
     n: int
     median: Estimate
     values: tuple[float, ...]  # in ascending order
+    runs: tuple[int, ...]  # which run each value is of, in the order of the values; all 0 where that is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +79,16 @@ def name_cell(levels: Mapping[str, Level]) -> str:
 
 
 def build_cells(
-    factors: Mapping[str, _Column], values: ArrayLike, *, unit: str, confidence_level: float = 0.95
+    factors: Mapping[str, _Column],
+    values: ArrayLike,
+    *,
+    unit: str,
+    runs: _Column | None = None,
+    confidence_level: float = 0.95,
 ) -> CellTable:
     """Sort values into cells by the levels of their factors: one level a value for each factor.
+
+    ``runs`` says which recording each value is of: values of one run share what it met.
 
     Raises `DataError` for no factor, no values, a value that is not finite, columns of different lengths, or a
     value without a level.
@@ -95,6 +103,7 @@ def build_cells(
     if math.prod(shape) > np.iinfo(np.int64).max:
         raise DataError(f"{choices(levels)} have too many levels to cross; name fewer factors")
     places = np.ravel_multi_index(tuple(codes for _, codes in coded.values()), shape)
+    run = np.zeros(measured.size, dtype=np.intp) if runs is None else _coded("run", runs, measured.size)[1]
     cells = tuple(
         Cell(
             levels={
@@ -104,8 +113,9 @@ def build_cells(
             n=group.size,
             median=estimate_median(group, unit=unit, confidence_level=level),
             values=tuple(group.tolist()),
+            runs=tuple(own.tolist()),
         )
-        for place, group in _grouped(places, measured)
+        for place, group, own in _grouped(places, measured, run)
     )
     absent = _absent(levels, set(places.tolist()))
     missing = tuple(itertools.islice(absent, _MISSING_SHOWN))
@@ -139,11 +149,14 @@ def _coded(name: str, column: _Column, size: int) -> tuple[tuple[Level, ...], ND
     return tuple(order), np.fromiter((position[level] for level in levels), dtype=np.intp, count=size)
 
 
-def _grouped(places: NDArray[np.intp], values: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Yield each place that occurs, in order, with its values in ascending order."""
-    order = np.lexsort((values, places))
+def _grouped(
+    places: NDArray[np.intp], values: NDArray[np.float64], runs: NDArray[np.intp]
+) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.intp]]]:
+    """Yield each place that occurs, in order, with its values in ascending order and the run of each."""
+    order = np.lexsort((runs, values, places))
     present, starts = np.unique(places[order], return_index=True)
-    yield from zip(present.tolist(), np.split(values[order], starts[1:]), strict=True)
+    parts = (np.split(column[order], starts[1:]) for column in (values, runs))
+    yield from zip(present.tolist(), *parts, strict=True)
 
 
 def _absent(levels: Mapping[str, tuple[Level, ...]], present: set[int]) -> Iterator[Mapping[str, Level]]:

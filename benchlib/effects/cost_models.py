@@ -132,6 +132,7 @@ class CostModel:
     #: n_cells, n: cells and measurements that the models are fitted to.
     n_cells: int
     n: int
+    runs: int  # that cells share: with one, nothing tells what another day does to all of them
     caveats: tuple[Caveat, ...]
     _basis: Basis
 
@@ -200,6 +201,7 @@ def fit_cost_model(
         unit=table.unit,
         n_cells=observed.cells,
         n=observed.n,
+        runs=observed.runs,
         caveats=merge(table.caveats, warned, _doubts(table, observed, models, special_cells, lack)),
         _basis=Basis(
             observed=observed,
@@ -310,7 +312,7 @@ def _describe(rival: Assessed, observed: Observed, unit: str, level: float, delt
         estimate = _estimate_on_logs(float(log), error, freedom, level=level, unit="x", n=observed.n, method=on_logs)
         level_scales.append(LevelScale(factor=name, level=levels[code], baseline=levels[0], estimate=estimate))
     between = observed.cells - fitted.size
-    stray = fitted.sum_of_squares / between * observed.cells / observed.n if between > 0 else math.nan
+    stray = fitted.sum_of_squares / between * observed.cells / observed.repeats if between > 0 else math.nan
     return FittedModel(
         formula=_formula(rival, observed, unit),
         structure=_word_of(hypothesis.structure),

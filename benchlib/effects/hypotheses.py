@@ -28,6 +28,7 @@ Regression Analysis", 3rd edition, section 2.1: pure error and lack of fit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -38,6 +39,7 @@ from numpy.typing import NDArray
 from benchlib.effects.cells import Cell, Level, name_cell
 from benchlib.effects.shapes import Scale, Term, _Part, _Structure, _word_of, scale_of
 from benchlib.errors import DataError, choices
+from benchlib.statistics.noise import noise_budget
 
 #: All categorical factors together have at most so many levels: each may have a coefficient of its own.
 _MOST_LEVELS = 100
@@ -49,6 +51,8 @@ _ENTRIES = 4_000_000
 _CUT = 0.7
 #: Below this share of what was measured a logarithm is steep, and the first step from there would lead anywhere.
 _LEAST = 0.05
+#: Cells and runs are parted by so many sweeps; where every run holds every cell one is enough.
+_SWEEPS = 30
 #: A pivot below this share of its diagonal says that a column follows from the others.
 _SINGULAR = 1e-10
 #: BLAS shares out products of more columns among threads, which on a busy machine wait long for each other.
@@ -98,18 +102,28 @@ class Space:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Observed:
-    """The measurements a model is held against: logarithms, their means in each cell, and their scatter."""
+    """The measurements a model is held against: logarithms, their means in each cell, and their scatter.
+
+    What is repeated is a value; or, in cells of several runs, the median of a run, less what the run does to all cells.
+    """
 
     space: Space
     #: Shape (cells,). The mean logarithm of each cell, less ``centre``.
     logs: _Floats
-    #: Shape (cells,). Measurements in each cell, the weight of its mean.
+    #: Shape (cells,). Repeats in each cell, the weight of its mean.
     counts: _Floats
     #: Sum of squares of logarithms about the means of their cells: scatter that no model could explain.
     pure_error: float
     pure_freedom: int  # its degrees of freedom
     centre: float  # mean logarithm of all cells, so that a change of unit changes no digit of a fit
     apart: int  # cells set apart: each counts as a coefficient of its own
+    #: Shape (cells,). Values in each cell.
+    values: _Floats
+    runs: int  # that cells share
+    #: Variance of what one run does to all cells; 0 with one run, where it cannot be seen.
+    between_runs: float
+    #: How much less the median of a run scatters than what is repeated: below 1 where that is a value.
+    of_median: float
 
     @property
     def cells(self) -> int:
@@ -119,7 +133,12 @@ class Observed:
     @property
     def n(self) -> int:
         """How many measurements the cells hold."""
-        return int(self.counts.sum())
+        return int(self.values.sum())
+
+    @property
+    def repeats(self) -> float:
+        """How many repeats the cells hold."""
+        return float(self.counts.sum())
 
     def without(self, out: _Marks) -> Observed:
         """Return the measurements with some cells set apart; what they tell of scatter stays."""
@@ -129,6 +148,7 @@ class Observed:
             logs=self.logs[~out],
             counts=self.counts[~out],
             apart=self.apart + int(out.sum()),
+            values=self.values[~out],
         )
 
     def thinned(self, most: int) -> Observed:
@@ -150,6 +170,7 @@ class Observed:
             space=self.space.rows(picked),
             logs=self.logs[picked],
             counts=self.counts[picked],
+            values=self.values[picked],
             pure_error=self.pure_error * share,
             pure_freedom=round(self.pure_freedom * share),
         )
@@ -206,20 +227,94 @@ def observe(
             f"the cell ({name_cell(first.levels)}) holds {first.values[0]:g} {unit} ({wrong.size} of {values.size} "
             "values are 0 or less); a cost model compares ratios: leave those rows out, or read the plain slopes"
         )
-    logs = np.log(values)
-    means = np.bincount(place, logs, counts.size) / counts
+    repeats = _repeats_of(np.log(values), place, np.concatenate([np.asarray(cell.runs) for cell in cells]))
     scales = tuple(scale_of(factor, sorted({float(cell.levels[factor]) for cell in cells})) for factor in numeric)
     nowhere = Space(scales=scales, categories=categories, numbers=np.empty((0, 0)), codes=np.empty((0, 0), np.intp))
-    centre = float(means.mean())
+    centre = float(repeats.means.mean())
     return Observed(
         space=nowhere.at([cell.levels for cell in cells]),
-        logs=means - centre,
-        counts=counts.astype(np.float64),
-        pure_error=float(((logs - means[place]) ** 2).sum()),
-        pure_freedom=values.size - counts.size,
+        logs=repeats.means - centre,
+        counts=repeats.counts,
+        pure_error=repeats.pure_error,
+        pure_freedom=repeats.pure_freedom,
         centre=centre,
         apart=0,
+        values=counts.astype(np.float64),
+        runs=repeats.runs,
+        between_runs=repeats.between_runs,
+        of_median=repeats.of_median,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Repeats:
+    """What cells say of a cost and its noise; the names are those of `Observed`."""
+
+    means: _Floats
+    counts: _Floats
+    pure_error: float
+    pure_freedom: int
+    runs: int
+    between_runs: float
+    of_median: float
+
+
+def _repeats_of(logs: _Floats, place: _Places, run: _Places) -> _Repeats:
+    """Take logarithms of values apart into cells, runs and noise.
+
+    Values of one run share what it met, so that where cells hold several runs the median of each is one repeat. What a
+    run does to all its cells alike is no error of a comparison between them: it is taken off, as in blocks, and is
+    the variance that another day brings.
+
+    G. E. P. Box, W. G. Hunter, J. S. Hunter, Statistics for Experimenters, 2nd ed., section 4.2: randomised blocks.
+    """
+    pairs, unit = np.unique(np.column_stack([place, run]), axis=0, return_inverse=True)
+    unit = unit.ravel()
+    cells, runs = int(place.max()) + 1, np.unique(run).size
+    size = float(1 / np.mean(1 / np.bincount(unit)))
+    if len(pairs) == cells:
+        counts = np.bincount(place, minlength=cells)
+        means = np.bincount(place, logs) / counts
+        away = float(((logs - means[place]) ** 2).sum())
+        return _Repeats(
+            means=means,
+            counts=counts.astype(np.float64),
+            pure_error=away,
+            pure_freedom=logs.size - cells,
+            runs=1,
+            between_runs=0.0,
+            of_median=_of_median(size),
+        )
+    order = np.lexsort((logs, unit))
+    medians = np.array([np.median(own) for own in np.split(logs[order], np.cumsum(np.bincount(unit))[:-1])])
+    cell, block = pairs[:, 0], np.unique(pairs[:, 1], return_inverse=True)[1].ravel()
+    counts, in_run = np.bincount(cell, minlength=cells), np.bincount(block)
+    # What a run of one cell does is told from nothing.
+    together = in_run > 1
+    shifts = np.zeros(runs)
+    for _ in range(_SWEEPS if together.any() else 0):
+        means = np.bincount(cell, medians - shifts[block]) / counts
+        shifts = np.where(together, np.bincount(block, medians - means[cell]) / in_run, 0.0)
+        shifts -= shifts[together].mean() * together
+    means = np.bincount(cell, medians - shifts[block]) / counts
+    shared = noise_budget(np.exp(medians), cell, {"run": block}).parts[0].shared if together.any() else math.nan
+    return _Repeats(
+        means=means,
+        counts=counts.astype(np.float64),
+        pure_error=float(((medians - shifts[block] - means[cell]) ** 2).sum()),
+        pure_freedom=max(medians.size - cells - max(int(together.sum()) - 1, 0), 0),
+        runs=int(together.sum()) or 1,
+        between_runs=shared**2 if math.isfinite(shared) else 0.0,
+        of_median=1.0,
+    )
+
+
+def _of_median(n: float) -> float:
+    """Return the variance of the median of n normal values, over that of one: 1 of one, pi / 2n of many.
+
+    H. Cramér, Mathematical Methods of Statistics, 1946, section 28.5, for many; in between to 3 % for odd n.
+    """
+    return math.pi / 2 / (n + math.pi / 2 - 1)
 
 
 def _baseline_first(cells: Sequence[Cell], factor: str, baselines: Mapping[str, Level]) -> tuple[Level, ...]:

@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope, _fit_slopes
 from benchlib.effects.anova import VarianceTable, analyse_variance
@@ -23,10 +25,10 @@ from benchlib.effects.cells import (
     _choose_factors,
     _warn_of_mixed_levels,
     _warn_of_single_levels,
-    estimate_ratio,
 )
 from benchlib.effects.outlying_cells import OutlyingCell, _cut_slices, _warn_of_outlying
 from benchlib.errors import choices, printable
+from benchlib.statistics.blocked import blocked_ratio
 from benchlib.statistics.estimates import Estimate, checked_level
 
 __all__ = [
@@ -43,7 +45,7 @@ class LevelRatio:
     factor: str
     level: Level
     baseline: Level
-    estimate: Estimate  # geometric mean of the matched ratios, unit ``"x"``
+    estimate: Estimate  # geometric mean of the ratios within runs and matched cells, unit ``"x"``
     #: lowest, highest: the matched ratios at the extremes.
     lowest: float
     highest: float
@@ -151,12 +153,23 @@ def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> Iterator[tupl
 
 
 def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contrast], level: float) -> LevelRatio:
+    """Hold a level against its baseline within runs that hold both, and over configurations alike in all else."""
     logs = [pair.log for pair in pairs]
+    sides = [
+        (cell, over, place)
+        for place, pair in enumerate(pairs)
+        for over, cells in ((True, pair.over), (False, pair.under))
+        for cell in cells
+    ]
+    values = [value for cell, _, _ in sides for value in cell.values]
+    over, strata = (np.repeat([side[column] for side in sides], [cell.n for cell, _, _ in sides]) for column in (1, 2))
+    shared = all(set(pair.over[0].runs) & set(pair.under[0].runs) for pair in pairs)
+    blocks = [run for cell, _, _ in sides for run in cell.runs] if shared else None
     return LevelRatio(
         factor=factor,
         level=other,
         baseline=baseline,
-        estimate=estimate_ratio(pairs, level),
+        estimate=blocked_ratio(values, over, blocks=blocks, strata=strata, confidence_level=level).estimate,
         lowest=math.exp(min(logs)),
         highest=math.exp(max(logs)),
         n_matched=len(pairs),

@@ -78,8 +78,8 @@ class Prediction:
 
     at: Mapping[str, Level]
     estimate: Estimate | None  # the typical (geometric mean) cost; None where it is refused
-    #: One new measurement there: it scatters as replicates do, and as cells stray from the model.
-    new_value: Estimate | None
+    #: The median of a run like those measured, on another day: it strays as cells, runs and repeats do.
+    another_day: Estimate | None
     refusal: str  # why there is none, in one line; else empty
     caveats: tuple[Caveat, ...]
 
@@ -97,10 +97,10 @@ def _predict_cells(basis: Basis, at: Sequence[Mapping[str, Level]], *, extrapola
 def _predict(basis: Basis, at: dict[str, Level], extrapolate: bool) -> Prediction:
     _check(basis, at)
     caveats, refusal = _range(basis, at, extrapolate)
-    estimate = new_value = None
+    estimate = another_day = None
     if not refusal:
         there = basis.observed.space.at([at])
-        estimate, new_value = (_averaged(basis, there, measured_again=again) for again in (False, True))
+        estimate, another_day = (_averaged(basis, there, measured_again=again) for again in (False, True))
         if estimate is None:
             refusal = _why_not(basis, at, there)
         caveats += [
@@ -113,17 +113,20 @@ def _predict(basis: Basis, at: dict[str, Level], extrapolate: bool) -> Predictio
             if all(cell.levels.get(factor) == level for factor, level in at.items())
         ]
     caveats += _caution_of_bounds(basis, at)
-    return Prediction(at=at, estimate=estimate, new_value=new_value, refusal=refusal, caveats=tuple(caveats))
+    return Prediction(at=at, estimate=estimate, another_day=another_day, refusal=refusal, caveats=tuple(caveats))
 
 
 def _averaged(basis: Basis, there: Space, *, measured_again: bool) -> Estimate | None:
-    """Return the averaged cost of one cell, or that of one new measurement; None where the chosen model has none."""
-    centres, errors = np.array([_centre_and_error(rival, there, measured_again) for rival in basis.rivals]).T
+    """Return the averaged cost of one cell, or the median of a new run; None where the chosen model has none."""
+    level = basis.confidence_level
+    centres, errors = np.array(
+        [_centre_and_error(rival, there, basis.observed, level, measured_again) for rival in basis.rivals]
+    ).T
+    freedom = np.array([float(rival.variance.degrees_of_freedom) for rival in basis.rivals])
     usable = np.isfinite(centres)
     if not usable[0]:
         return None
     weights = np.where(usable, basis.weights, 0.0)
-    freedom = np.array([float(rival.variance.degrees_of_freedom) for rival in basis.rivals])
     centre, low, high = _average(
         np.where(usable, centres, centres[0]),
         np.where(usable, errors, np.nan_to_num(errors[0])),
@@ -143,13 +146,34 @@ def _averaged(basis: Basis, there: Space, *, measured_again: bool) -> Estimate |
     )
 
 
-def _centre_and_error(rival: Assessed, there: Space, measured_again: bool) -> tuple[float, float]:
-    """Return the logarithm of what one model expects at one cell, and its standard error."""
+def _centre_and_error(
+    rival: Assessed, there: Space, observed: Observed, level: float, measured_again: bool
+) -> tuple[float, float]:
+    """Return the logarithm of what one model expects at one cell, and its standard error.
+
+    A cell strays from the model by an error of its own. What runs do to all cells moves the model as a whole: their
+    mean is in every prediction, and a new run brings its own. Each part counts by the square of its own t over that of
+    the model: few runs tell little of what they differ by, many repeats much of how they scatter.
+
+    W. G. Howe, "Approximate Confidence Limits on the Mean of X + Y Where X and Y Are Two Tabled Independent Random
+    Variables", Journal of the American Statistical Association 69 (1974) 789-794.
+    """
     logs, unscaled = rival.predict(there)
-    variance = float(unscaled[0]) * rival.variance.single
+    variance, freedom = rival.variance, rival.variance.degrees_of_freedom
+    parts = [(float(unscaled[0]) * variance.single + variance.own, freedom)]
+    parts.append((observed.between_runs * (1 / observed.runs + measured_again), observed.runs - 1))
     if measured_again:
-        variance += rival.variance.own + rival.variance.within
-    return float(logs[0]), math.sqrt(variance)
+        parts.append((variance.within * observed.of_median, max(freedom, observed.pure_freedom)))
+    total = sum(part * _widened(own, freedom, level) for part, own in parts if part)
+    return float(logs[0]), math.sqrt(total)
+
+
+def _widened(own: int, freedom: int, level: float) -> float:
+    """Return the square of the t of a part over that of the model; 1 where either has none."""
+    if min(own, freedom) < 1 or own == freedom:
+        return 1.0
+    of_part, of_model = special.stdtrit([own, freedom], (1 + level) / 2)
+    return float(of_part / of_model) ** 2
 
 
 def _average(
@@ -437,7 +461,7 @@ def _alone(basis: Basis, rival: Assessed, log: float, unscaled: float) -> Estima
     freedom = rival.variance.degrees_of_freedom
     return _estimate_on_logs(
         log + basis.observed.centre,
-        math.sqrt(unscaled * rival.variance.single) if freedom > 0 else math.nan,
+        math.sqrt(unscaled * rival.variance.single + rival.variance.own) if freedom > 0 else math.nan,
         freedom,
         level=basis.confidence_level,
         unit=basis.unit,

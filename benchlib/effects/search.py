@@ -239,8 +239,8 @@ def _lack_of_fit(observed: Observed, between: float, coefficients: int) -> float
     freedom = observed.cells - coefficients
     if freedom < 1 or not observed.pure_freedom:
         return math.nan
-    if observed.pure_error <= 1e-24 * observed.n:
-        return 1.0 if between <= 1e-20 * observed.n else 0.0
+    if observed.pure_error <= 1e-24 * observed.repeats:
+        return 1.0 if between <= 1e-20 * observed.repeats else 0.0
     statistic = (between / freedom) / (observed.pure_error / observed.pure_freedom)
     return float(special.fdtrc(freedom, observed.pure_freedom, statistic))
 
@@ -281,7 +281,7 @@ def error_variance(observed: Observed, between: float, coefficients: int) -> _Er
         alone = between / freedom
         pvalue = float(special.fdtrc(freedom, within_freedom, alone / max(within, 1e-300)))
         if freedom >= _ENOUGH_FREEDOM or pvalue < _POOLED:
-            own = max(alone - within, 0.0) * observed.cells / observed.n
+            own = max(alone - within, 0.0) * observed.cells / observed.repeats
             return _ErrorVariance(single=alone, degrees_of_freedom=freedom, within=within, own=own)
     together = max(freedom, 0) + within_freedom
     single = ((between if freedom >= 1 else 0.0) + observed.pure_error) / together
@@ -422,7 +422,7 @@ def _corners(observed: Observed, plain: Fitted, most: int) -> Iterator[_Marks]:
     None where the model of all cells misses them by so little that it hides nothing.
     """
     freedom = observed.cells - plain.size
-    if freedom < 1 or plain.sum_of_squares / freedom < _STRAYS**2 * observed.n / observed.cells:
+    if freedom < 1 or plain.sum_of_squares / freedom < _STRAYS**2 * observed.repeats / observed.cells:
         return
     lowest = [observed.space.numbers[:, place] == scale.lowest for place, scale in enumerate(observed.space.scales)]
     for size in (2, 1):

@@ -278,7 +278,9 @@ def blocked_ratio(
             unit="x",
             confidence_level=level,
             n=int(kept.sum()),
-            method=_METHODS[by].format(freedom=freedom, count={"block": by_block.size}.get(by, by_stratum.size)),
+            method=_METHODS["none" if math.isnan(chosen.error[0]) else by].format(
+                freedom=freedom, count=by_block.size if by == "block" else by_stratum.size
+            ),
             standard_error=value * float(chosen.error[0]),
         ),
         pvalue=float(chosen.pvalue[0]),
@@ -291,6 +293,7 @@ def blocked_ratio(
 
 
 _METHODS = {
+    "none": "ratio of single values",
     "block": "geometric mean of the ratios within {count} blocks, paired t({freedom:.3g}) on logarithms",
     "stratum": "geometric mean of {count} matched ratios, t interval on logarithms",
     "value": "ratio of geometric means, Welch interval on logarithms of the replicates",

@@ -837,7 +837,7 @@ def _predicted(told: _Told) -> Iterator[Block]:
             Column(head="configuration"),
             Column(head="predicted", unit=unit, kind="number"),
             Column(head="95% interval", unit=unit, kind="interval"),
-            Column(head="of one run", unit=unit, kind="interval"),
+            Column(head="median of another day", unit=unit, kind="interval"),
         )
         yield Table(caption="Configurations that were asked for", columns=columns, rows=tuple(rows))
     remarks = dict.fromkeys(
@@ -855,8 +855,8 @@ def _prediction_row(
 ) -> tuple[str, str, Number | None, Number | None, Number | None]:
     evidence = pool([model.evidence], "the chosen cost model averaged with its rivals")
     cost = number(prediction.estimate, evidence) if prediction.estimate is not None else None
-    single = number(prediction.new_value, evidence) if prediction.new_value is not None else None
-    return _title(told, model), told.place(prediction.at), cost, cost, single
+    again = number(prediction.another_day, evidence) if prediction.another_day is not None else None
+    return _title(told, model), told.place(prediction.at), cost, cost, again
 
 
 def _scaling_lines(answer: EffectsAnswer) -> Iterator[Text]:

@@ -72,7 +72,7 @@ def test_a_factorial_gives_back_what_it_was_made_of(tmp_path: Path, capsys: pyte
     assert holds(model["exponents"]["outputs"], 1.0)
     beyond, inside = model["predictions"]
     assert holds(inside["estimate"], 1e-3 * cost(64, 6, "b"))
-    assert inside["new_value"]["high"] > inside["estimate"]["high"]
+    assert inside["another_day"]["high"] > inside["estimate"]["high"]
     assert beyond["estimate"] is None
     assert beyond["refusal"].startswith("outputs = 40 (measured from 1 to 8) lies beyond twice the measured range")
     (far,) = document(capsys, *asked, "--extrapolate")["models"][0]["predictions"]

@@ -255,3 +255,53 @@ def count_special(scenario: SpecialScenario, tables: int, seed: int) -> SpecialC
 def _is_special(cells: Sequence[OutlyingCell], known: int) -> bool:
     """Whether so many cells were set apart, all of them one input and one output."""
     return len(cells) == known and all(cell.levels["inputs"] == cell.levels["outputs"] == 1 for cell in cells)
+
+
+# Another day ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayScenario:
+    """Tables of so many runs of all cells, each of so many values; standard deviations are of logarithms."""
+
+    runs: int
+    repeats: int
+    within: float  # of values of one run
+    own: float  # of a cell in a run
+    shared: float  # of what a run does to all cells
+
+
+DAYS = (
+    DayScenario(runs=1, repeats=1, within=0.03, own=0.0, shared=0.0),
+    DayScenario(runs=1, repeats=6, within=0.03, own=0.0, shared=0.0),
+    DayScenario(runs=3, repeats=5, within=0.03, own=0.0, shared=0.0),
+    DayScenario(runs=3, repeats=2, within=0.01, own=0.0, shared=0.02),
+    DayScenario(runs=3, repeats=5, within=0.01, own=0.01, shared=0.02),
+    DayScenario(runs=5, repeats=5, within=0.01, own=0.0, shared=0.02),
+    DayScenario(runs=8, repeats=3, within=0.01, own=0.01, shared=0.05),
+    DayScenario(runs=1, repeats=6, within=0.01, own=0.0, shared=0.02),
+)
+
+
+def count_days(scenario: DayScenario, tables: int, seed: int) -> tuple[float, float]:
+    """Return how often 95 % intervals hold the typical cost, and the median that another day brings to a cell."""
+    random = np.random.default_rng([seed, scenario.runs, scenario.repeats, round(1000 * scenario.shared)])
+    curve, x = (codes.ravel() for codes in np.meshgrid(["a", "b"], np.array([1.0, 2, 4, 8, 16]), indexing="ij"))
+    cell = np.repeat(np.arange(x.size), scenario.runs * scenario.repeats)
+    run = np.tile(np.repeat(np.arange(scenario.runs), scenario.repeats), x.size)
+    cost = (1 + 0.5 * x) * np.where(curve == "b", 1.5, 1.0)
+    asked = [{"curve": own, "x": level} for own in ("a", "b") for level in (1, 6, 16, 24)]
+    truth = np.array([(1 + 0.5 * at["x"]) * (1.5 if at["curve"] == "b" else 1.0) for at in asked])
+    typical, day = [], []
+    for _ in range(tables):
+        logs = random.normal(0, scenario.shared, scenario.runs)[run]
+        logs = logs + random.normal(0, scenario.own, (x.size, scenario.runs))[cell, run]
+        logs = logs + random.normal(0, scenario.within, cell.size)
+        factors = {"curve": curve[cell], "x": x[cell]}
+        model = fit_cost_model(build_cells(factors, cost[cell] * np.exp(logs), unit="sec", runs=run))
+        away = random.normal(0, scenario.within, (scenario.repeats, truth.size))
+        new = random.normal(0, scenario.shared) + random.normal(0, scenario.own, truth.size) + np.median(away, axis=0)
+        for prediction, own, other in zip(model.predict(asked), truth, truth * np.exp(new), strict=True):
+            typical.append(prediction.estimate.low <= own <= prediction.estimate.high)
+            day.append(prediction.another_day.low <= other <= prediction.another_day.high)
+    return float(np.mean(typical)), float(np.mean(day))

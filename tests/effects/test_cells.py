@@ -90,6 +90,13 @@ def test_which_factors_are_numbers() -> None:
     assert sort_factors(build_cells({"bits": [32, 64]}, [1.0, 2.0], unit="s")) == (("bits",), ())
 
 
+def test_values_know_their_runs() -> None:
+    """Each value keeps the run it is of, also where values are sorted; without runs all are of one."""
+    table = build_cells({"n": [1, 1, 1, 2]}, [3.0, 1, 2, 4], unit="s", runs=["b", "a", "b", "a"])
+    assert [(cell.values, cell.runs) for cell in table.cells] == [((1.0, 2.0, 3.0), (0, 1, 1)), ((4.0,), (0,))]
+    assert build_cells({"n": [1, 2]}, [1.0, 2.0], unit="s").cells[1].runs == (0,)
+
+
 # Ratios of cells.
 
 

@@ -211,7 +211,7 @@ def test_lack_of_fit_is_told() -> None:
     assert "lack-of-fit" in codes(model)
     assert model.chosen.degrees_of_freedom == 8
     (prediction,) = model.predict([{"x": 10}])
-    assert prediction.new_value.high / prediction.new_value.low > np.exp(4 * 0.03)
+    assert prediction.another_day.high / prediction.another_day.low > np.exp(4 * 0.03)
 
 
 def test_few_levels_do_not_tell_the_shape() -> None:

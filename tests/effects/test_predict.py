@@ -12,6 +12,7 @@ from scipy import stats
 from benchlib.effects.cells import Level, build_cells
 from benchlib.effects.cost_models import CostModel, fit_cost_model
 from benchlib.errors import DataError, SelectionError
+from tests.effects.simulations import DAYS, count_days
 from tests.effects.tables import EXTRACT, grid, numbers, table_of, transfer_cells
 
 
@@ -25,10 +26,10 @@ def model() -> CostModel:
 def test_inside_beyond_and_far_beyond(model: CostModel) -> None:
     """Inside without a caveat, up to twice the range with one, further only when it is meant.
 
-    A new value is less certain than the mean.
+    The median of another day is less certain than the typical cost.
     """
     inside, beyond, far = model.predict([{"bits": 64, "curve": "B", "outputs": n} for n in (3, 16, 17)])
-    estimate, new = inside.estimate, inside.new_value
+    estimate, new = inside.estimate, inside.another_day
     assert estimate.low < 3.5 * 3.2 < estimate.high
     assert new.low < estimate.low < estimate.value < estimate.high < new.high
     assert (estimate.unit, inside.caveats) == ("sec/op", ())
@@ -36,7 +37,7 @@ def test_inside_beyond_and_far_beyond(model: CostModel) -> None:
         "outputs = 16 (measured from 1 to 8) lies outside the measured range"
     ]
     assert beyond.estimate is not None
-    assert far.estimate is far.new_value is None
+    assert far.estimate is far.another_day is None
     assert far.refusal == (
         "outputs = 17 (measured from 1 to 8) lies beyond twice the measured range; measure there, or ask to extrapolate"
     )
@@ -220,3 +221,35 @@ def test_next_cells_of_many_categories() -> None:
     cells = model.next_cells()
     assert cells
     assert all(cell.chosen.value != pytest.approx(cell.rival.value, rel=0.01) for cell in cells)
+
+
+# Another day ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_median_of_another_day_is_held_where_runs_were_repeated() -> None:
+    """Runs that move all cells by 2 %: three runs tell it, one cannot, and says so in no interval of its own."""
+    alike, several, one = DAYS[1], DAYS[4], DAYS[-1]
+    assert min(count_days(alike, 25, seed=1)) > 0.88
+    assert min(count_days(several, 25, seed=1)) > 0.85
+    assert max(count_days(one, 25, seed=1)) < 0.7
+
+
+def test_what_a_run_does_to_all_cells_is_no_error_of_their_ratio() -> None:
+    """Two curves in three runs that differ twofold: the scale has the paired interval, the typical cost the runs' own.
+
+    Three runs leave two degrees of freedom: the interval of the typical cost is t(2) times their spread.
+    """
+    run = np.tile(np.repeat(np.arange(3), 2), 2)
+    curve = np.repeat(["a", "b"], 6)
+    shift = np.array([0.0, 0.35, 0.7])
+    noise = np.random.default_rng(1).normal(0, 0.01, 12)
+    values = np.exp(shift[run] + noise) * np.where(curve == "b", 1.5, 1.0)
+    model = fit_cost_model(build_cells({"curve": curve}, values, unit="sec", runs=run))
+    assert (model.runs, model.n) == (3, 12)
+    costs = [term.estimate for term in model.chosen.terms]
+    assert [round(cost.value / costs[0].value, 1) for cost in costs] == [1.0, 1.5]
+    assert costs[1].high / costs[1].low < 1.1
+    (prediction,) = model.predict([{"curve": "a"}])
+    for estimate, share in ((prediction.estimate, 1 / 3), (prediction.another_day, 4 / 3)):
+        reach = stats.t.ppf(0.975, 2) * 0.35 * math.sqrt(share)
+        assert math.log(estimate.high / estimate.value) == pytest.approx(reach, rel=0.05)

@@ -46,9 +46,9 @@ def token() -> Document:
         ),
         (
             "onix-adapter",
-            "No case is shown to cost more than another: single runs differ as much.",
-            "Do not decide yet: repeat each configuration at least 6 times on an idle machine.",
-            "none",
+            "Init costs 1.40 times what discover does: 435 µs instead of 316 µs.",
+            "Plan by init, the most costly case.",
+            "medium",
         ),
         (
             "reference",
