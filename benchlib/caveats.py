@@ -41,8 +41,8 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Measure again on a quiet machine; until then read no change smaller than this spread.",
     ),
     "one-run": (
-        "warning",
-        "Run the whole benchmark at least three times, as new processes: runs differ by more than values of one run.",
+        "note",
+        "Repeat all of it in three runs, as new processes on different days: runs differ by more than values of one.",
     ),
     "residue": (
         "warning",
@@ -206,7 +206,6 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Measure at more levels before trusting an interval: repeats do not tell one form from another.",
     ),
     "form-uncertain": ("warning", "Measure the cells that tell the forms apart (next_cells), then read coefficients."),
-    "one-run": ("note", "Repeat all of it in three runs on different days to learn what days differ by."),
     "no-freedom": ("warning", "Measure more cells than the model has coefficients."),
     "two-levels": ("note", "Measure a third level to learn how the cost grows between and beyond the two."),
     "negative-fixed-cost": ("note", "Measure smaller levels if the cost near nothing matters."),

@@ -60,7 +60,7 @@ def pool_by_factor(answer: ComparisonAnswer, confidence_level: float = 0.95) -> 
     >>> study = benchlib.open_study("data/token-sdk")
     >>> (time,) = pool_by_factor(benchlib.compare_study(study)[1])
     >>> time.axis, [(level.level, len(level.rows), round(level.ratio, 3)) for level in time.levels]
-    ('bits', [(32, 9, 1.041), (64, 9, 0.977)])
+    ('bits', [(32, 8, 1.043), (64, 8, 0.978)])
     """
     pools = []
     for rows in _comparable(answer):
@@ -94,8 +94,13 @@ def pool_configurations(answer: ComparisonAnswer, confidence_level: float = 0.95
     return {
         (rows[0].metric, rows[0].candidate): _pooled(rows[0].candidate, rows, confidence_level)
         for rows in _comparable(answer)
-        if len(rows) >= _FEWEST_STRATA
+        if len(rows) >= _FEWEST_STRATA and len({_thing(row) for row in rows}) == 1
     }
+
+
+def _thing(row: ComparisonRow) -> tuple[object, ...]:
+    """Return what a row measures: other benchmarks are no configurations of it."""
+    return tuple(row.key.get(axis) for axis in sorted(THINGS))
 
 
 def _comparable(answer: ComparisonAnswer) -> Iterator[list[ComparisonRow]]:

@@ -659,7 +659,7 @@ def _figure(view: _View) -> Figure | None:
         return _pooled_figure(view, view.pooled)
     if (panels := _slopes(view)) is not None:
         return panels
-    if view.few and not any(row.noticeable for row in rows):
+    if (view.few and not any(row.noticeable for row in rows)) or (view.strata and not view.decided):
         return None
     shown = (view.decided or _largest(rows))[:_MOST_IN_FIGURE]
     finding = (

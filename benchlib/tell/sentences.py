@@ -186,9 +186,9 @@ SENTENCES: dict[str, Sentence] = {
         "code that the change cannot reach took 2.3 times the time in new",
     ),
     "comparison.largest": Sentence(
-        "the largest difference is {change}, {certainty}",
+        "{change} at most, {certainty}",
         "no comparison is decided",
-        "the largest difference is 7.9% less time, within noise",
+        "8.6% more 99th-percentile latency at most, within noise",
     ),
     "comparison.counts": Sentence(
         " Allocations {changed}.", "beside times: counts, which no machine moves", " Allocations are unchanged."

