@@ -7,7 +7,7 @@ are taken relative to the cost.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Cell, Level, _estimate_difference, name_cell
 from benchlib.errors import choices
+from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
 
 __all__ = ["Slope"]
@@ -192,12 +193,16 @@ def _fit_slopes(
     fit = fit_additive(_levels_of(cells, varying), _medians_of(cells))
     n = sum(cell.n for cell in cells)
     method = "additive least squares on cell medians, errors relative to the cost, t interval"
+    estimates = [fit.estimate(place, level=level, unit=unit, n=n, method=method) for place in range(len(varying) + 1)]
+    if _is_rejected(fit, cells):
+        # An interval holds if its model does.
+        estimates = [replace(estimate, low=-np.inf, high=np.inf) for estimate in estimates]
     slopes = [
         Slope(
             factor=factor,
             slice=where,
-            estimate=fit.estimate(place, level=level, unit=unit, n=n, method=method),
-            fixed=fit.estimate(0, level=level, unit=unit, n=n, method=method),
+            estimate=estimates[place],
+            fixed=estimates[0],
             relative_error=fit.relative_error,
             degrees_of_freedom=fit.degrees_of_freedom,
             n_cells=len(cells),
@@ -219,6 +224,17 @@ def _fit_slopes(
             )
         )
     return slopes, warned
+
+
+def _is_rejected(fit: AdditiveFit, cells: Sequence[Cell]) -> bool:
+    """Whether a fit misses its cells by too much, and by more than their replicates explain (F test, 5 %)."""
+    freedom = sum(cell.n - 1 for cell in cells)
+    if not fit.relative_error > _POOR_FIT or freedom < 1 or any(cell.values[0] <= 0 for cell in cells):
+        return False
+    within = sum(float(np.log(cell.values).var()) * cell.n for cell in cells) / freedom
+    repeats = len(cells) / sum(1 / cell.n for cell in cells)
+    limit = float(special.fdtri(fit.degrees_of_freedom, freedom, 0.95)) * within / repeats
+    return fit.relative_error**2 > limit
 
 
 def _levels_of(cells: Sequence[Cell], factors: Sequence[str]) -> _Floats:

@@ -600,7 +600,7 @@ def _slopes_table(told: _Told, factor: str) -> Table:
     rows: dict[str, dict[str, Number]] = {}
     for model in models:
         for slope in model.fit.slopes:
-            if slope.factor == factor:
+            if slope.factor == factor and not slope.misses_cells:
                 here = _whole_slice(model, slope)
                 ordered = {name: here[name] for name in told.answer.factors if name in here}
                 place = told.place({**told.others(model), **ordered})
@@ -664,7 +664,7 @@ def _values(told: _Told) -> dict[str, Number]:
         name = slug(told.named(model), *map(str, told.others(model).values()))
         base = {ratio.factor: ratio.baseline for ratio in model.fit.ratios}
         for slope in model.fit.slopes:
-            if _at(base, slope.slice):
+            if _at(base, slope.slice) and not slope.misses_cells:
                 evidence = slope_evidence(model, slope)
                 values[f"{name}.each_{slug(_unit(slope.factor))}"] = number(
                     slope.estimate, evidence, unit=slope.estimate.unit.removesuffix("/op")

@@ -216,6 +216,8 @@ def test_special_cells_are_no_excuse_for_noise_or_a_wrong_model() -> None:
     fit = analyse_cells(build_cells({"size": sizes}, 3.0 ** np.log2(sizes) * 2.0 ** np.log2(sizes), unit="s"))
     (own,) = fit.slopes
     assert own.misses_cells
+    twice = analyse_cells(build_cells({"size": np.tile(sizes, 2)}, 6.0 ** np.log2(np.tile(sizes, 2)), unit="s"))
+    assert not twice.slopes[0].estimate.has_interval, "replicates show that the line fails"
     assert messages(fit, "poor-fit") == [
         f"a cost per unit of size misses the cells by {100 * own.relative_error:.0f} % of their cost"
     ]
