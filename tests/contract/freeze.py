@@ -46,7 +46,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXPECTED = Path(__file__).with_name("expected")
 SAMPLES = "tests/data"
 STUDIES = sorted(path.parent.name for path in ROOT.glob("data/*/study.toml"))
-COMMANDS = ("inspect", "scaling", "effects", "capacity", "compare")
+COMMANDS = ("inspect", "scaling", "effects", "capacity", "compare", "noise")
 
 Lines = dict[str, str]
 
