@@ -3,10 +3,11 @@
     python benchmarks/comparison_verdicts.py             # 400 comparisons a line, about two minutes
     python benchmarks/comparison_verdicts.py --runs 100
 
-Three tables. *Nothing changed*: the share of comparisons in which any row is called better or worse. *Rows that take
+Four tables. *Nothing changed*: the share of comparisons in which any row is called better or worse. *Rows that take
 longer*: the share of them that is called worse, and the share of all calls that are of other rows. *Values that share
-noise*: rounds that hold both sides, and runs of one side, as `benchlib compare` takes them from files. benchstat calls
-a row at p <= 0.05 of its own; the t test, on logarithms, at p <= 0.001.
+noise*: rounds that hold both sides, and runs of one side, as `benchlib compare` takes them from files. *Few rounds or
+runs*: noise of any shape in them, and nothing changed. benchstat calls a row at p <= 0.05 of its own; the t test, on
+logarithms, at p <= 0.001.
 
 Goals: at most 5 % of false alarms, give or take two standard errors of so many comparisons, and the power that stands
 beside each line. Exit 3 where one is missed.
@@ -90,8 +91,16 @@ def runs_a_side(random: np.random.Generator, rows: int, n: int, changed: int, fa
         sides.append(shared + 0.01 * random.standard_normal((rows, 3, n)))
     sides[1][:changed] += math.log(factor)
     means = [side.mean(axis=2) for side in sides]
-    flat = [np.exp(side.reshape(rows, -1)) for side in sides]
-    return told(*flat, sided_rows(list(zip(*means, strict=True))))
+    first, second = (np.exp(side.reshape(rows, -1)) for side in sides)
+    return told(first, second, sided_rows(list(zip(*means, strict=True))))
+
+
+def few_blocks(noise: Noise, random: np.random.Generator, rows: int, n: int, *, paired: bool) -> Told:
+    """Draw n rounds of both sides, or n runs a side of five values, with noise of any shape and nothing changed."""
+    old, new = (noise(random, (rows, n, 1 if paired else 5)) for _ in range(2))
+    means = zip(*(np.log(side).mean(axis=2) for side in (old, new)), strict=True)
+    blocked = (blocked_rows if paired else sided_rows)(list(means))
+    return told(old.reshape(rows, -1), new.reshape(rows, -1), blocked)
 
 
 def shares(draw: Callable[[], Told], changed: int, runs: int) -> NDArray[np.float64]:
@@ -179,6 +188,19 @@ def main() -> int:
                 missed += bool(said[0] < goal - 0.02 if changed else said[0] > goal)
                 change = f"{changed} by {100 * (factor - 1):.0f} %" if changed else "none: false alarms"
                 print(row(design, f"{rows} x {n}", change, *map(percent, said.tolist()), percent(goal)))
+    print(f"\nFew rounds or runs, nothing changed: comparisons with any verdict (goal {percent(most)})\n")
+    designs = ((10, 3, True), (200, 5, True), (200, 6, True), (200, 10, True), (10, 3, False), (200, 3, False))
+    print(row("noise", *(f"{rows} x {n} {'rounds' if paired else 'runs a side'}" for rows, n, paired in designs)))
+    print(row("---", *["---:"] * len(designs)))
+    for name, noise in NOISES.items():
+        alarms = np.array(
+            [
+                shares(lambda: few_blocks(noise, random, rows, n, paired=paired), 0, given.runs)[0, 0]  # noqa: B023
+                for rows, n, paired in designs
+            ]
+        )
+        missed += int((alarms > most).sum())
+        print(row(name, *map(percent, alarms.tolist())))
     print(f"\n{missed} goals missed")
     return 3 if missed else 0
 

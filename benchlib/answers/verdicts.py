@@ -63,6 +63,8 @@ Reason = Literal[
     "no direction",
     "control",
 ]
+#: Values that differ by less do not follow the number of operations.
+_ALIKE = 0.02
 #: Totals this near to each other are taken for one fixed cost.
 _SAME_TOTAL = 0.2
 
@@ -253,14 +255,24 @@ def _amortised(cells: PairedCells, row: int) -> bool:
     """Whether both sides spend the same in total (one fixed cost) while the number of operations differs."""
     if cells.metrics[row] not in COUNTS:
         return False
-    operations, totals = [], []
+    operations, totals, each = [], [], []
     for places in _places_of(cells, row):
         side = cells.frame.iloc[places]
         operations.append(float(side["iterations"].median()))
         totals.append(float((side["value"] * side["iterations"]).median()))
+        each.append(side)
     if not all(amount > 0 for amount in (*operations, *totals)):
         return False
+    if any(_each_alike(side) for side in each):
+        return False
     return max(totals) / min(totals) < 1 + _SAME_TOTAL < max(operations) / min(operations)
+
+
+def _each_alike(side: pd.DataFrame) -> bool:
+    """Whether values of a side stay alike while the number of operations does not, which no spread fixed cost would."""
+    least, most = side["iterations"].min(), side["iterations"].max()
+    alike = side["value"].max() - side["value"].min() <= _ALIKE * side["value"].min()
+    return bool(alike and most > least * (1 + _SAME_TOTAL))
 
 
 # Order and drift: whether sides were recorded in turn, and how rows moved while they were recorded.
@@ -330,7 +342,10 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
                 sided[row] = np.array(list(first.values())), np.array(list(second.values()))
     within, between = blocked_rows(paired), sided_rows(sided)
     return BlockedRows(
-        mean=within.mean + between.mean, error=within.error + between.error, freedom=within.freedom + between.freedom
+        mean=within.mean + between.mean,
+        error=within.error + between.error,
+        freedom=within.freedom + between.freedom,
+        differences=within.differences,
     )
 
 

@@ -107,7 +107,7 @@ def judge(
         raise DataError(f"significance level {significance_level!r} is not between 0 and 1; write 5 % as 0.05")
     confidence = checked_level(confidence_level)
     check_effect(min_effect)
-    blocked = blocked_rows([None] * pairs.rows) if blocked is None else blocked
+    blocked = blocked_rows([None] * pairs.rows) if blocked is None else blocked.floored(kinds)
     statistics = _by_blocks(compare_pairs(pairs, confidence), blocked)
     rows = statistics.pvalue.size
     exact = _exact(pairs, np.broadcast_to(counted, rows))
@@ -118,6 +118,7 @@ def judge(
     in_blocks = blocked.there
     clear, pooled = statistics.two_sided_pvalue.copy(), tested & ~in_blocks
     clear[pooled] = pooled_pvalues(pairs.only(pooled), np.broadcast_to(kinds, rows)[pooled])
+    clear[tested & in_blocks] = blocked.family_pvalues(tested & in_blocks, kinds)
     adjusted[tested] = benjamini_hochberg(clear[tested])
     differs = tested & at_most(adjusted, significance_level)
     differs &= at_most(statistics.two_sided_pvalue, significance_level)

@@ -1,0 +1,79 @@
+"""What values share, as files tell it: rounds of both sides, runs of both, and runs of one side each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import benchlib
+from benchlib.answers.asking import Refusal
+from benchlib.answers.comparison import ComparisonRow
+from tests.synthetic import compared, write_texts
+
+SIDES = ("base", "head")
+
+
+def line(time: float, name: str = "Encode") -> str:
+    return f"Benchmark{name} 100 {time:.6g} ns/op\n"
+
+
+def in_rounds(folder: Path, rounds: np.ndarray) -> ComparisonRow:
+    """Compare rounds of base and head, which one file holds in turn."""
+    text = "".join(f"commit: {side}\n{line(time)}" for pair in rounds for side, time in zip(SIDES, pair, strict=True))
+    [path] = write_texts(folder, turns=text)
+    [row] = compared(path, col="commit", baseline="base", metric="time").rows
+    return row
+
+
+def in_runs(folder: Path, runs: dict[str, list[np.ndarray]]) -> ComparisonRow:
+    """Compare sides that have runs of their own, a file each."""
+    (folder / "study.toml").write_text('[configuration]\npaths = ["{commit}_{run}.txt"]\n', encoding="utf-8")
+    for side, every in runs.items():
+        write_texts(folder, **{f"{side}_{side}{run}": "".join(map(line, own)) for run, own in enumerate(every)})
+    [row] = compared(str(folder), col="commit", baseline="base", metric="time").rows
+    return row
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1.05, "worse"), (0.95, "better"), (1.0, "same")])
+def test_what_rounds_share_is_in_neither_side(tmp_path: Path, factor: float, verdict: str) -> None:
+    """Rounds differ by 10 %, their halves by 1 %: 5 % is told, which values taken one by one do not show."""
+    random = np.random.default_rng(3)
+    rounds = 1000 * random.lognormal(0, 0.1, (10, 1)) * random.lognormal(0, 0.01, (10, 2)) * [1, factor]
+    row = in_rounds(tmp_path, rounds)
+    assert row.verdict == verdict
+    assert stats.mannwhitneyu(*rounds.T).pvalue > 0.05
+    logs = np.log(rounds)
+    assert row.ratio == pytest.approx(np.exp((logs[:, 1] - logs[:, 0]).mean()), rel=1e-5)
+
+
+def test_a_run_counts_once(tmp_path: Path) -> None:
+    """Three runs a side whose ten values are alike but whose runs differ by 2 %: 3 % may be chance, 20 % is not."""
+    random = np.random.default_rng(5)
+    for factor, verdict in ((1.03, "cannot tell"), (1.2, "worse")):
+        folder = tmp_path / verdict.replace(" ", "_")
+        folder.mkdir()
+        levels = {"base": (0.98, 1.0, 1.02), "head": (0.98 * factor, factor, 1.02 * factor)}
+        runs = {
+            side: [1000 * level * random.lognormal(0, 0.002, 10) for level in every] for side, every in levels.items()
+        }
+        row = in_runs(folder, runs)
+        assert row.verdict == verdict
+        first, second = (np.concatenate(every) for every in runs.values())
+        assert stats.mannwhitneyu(first, second).pvalue < 0.05
+
+
+def test_actions_are_compared_run_by_run() -> None:
+    """confirm takes 1.36 times discover (95 %: 1.20 to 1.53) in three runs that differ 2.6-fold; counts are exact."""
+    study = benchlib.open_study("data/onix-adapter")
+    answer = benchlib.compare_study(study)[2]
+    assert not isinstance(answer, Refusal)
+    rows = {(row.candidate, row.metric): row for row in answer.rows}
+    confirm = rows["confirm", "time"]
+    assert [confirm.ratio, confirm.comparison.ratio.low, confirm.comparison.ratio.high] == pytest.approx(
+        [1.36, 1.20, 1.53], abs=0.005
+    )
+    assert {row.verdict for (_, metric), row in rows.items() if metric in ("time", "allocations")} == {"worse"}
+    assert rows["select", "allocations"].ratio == pytest.approx(781 / 612)
