@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["SEVERITIES", "Caveat", "Severity", "caveat", "merge"]
+__all__ = ["SEVERITIES", "Caveat", "caveat", "merge"]
 
 Severity = Literal["alert", "warning", "note"]
 

@@ -24,7 +24,7 @@ A message says where, what was found (quoted), what is accepted, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 __all__ = [
     "BenchlibError",
@@ -42,7 +42,6 @@ __all__ = [
     "SelectionError",
     "StudyError",
     "Terminated",
-    "all_printable",
     "choices",
     "printable",
     "suggestion",
@@ -171,16 +170,3 @@ def printable(text: str, limit: int = 120) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in cut
     )
-
-
-def all_printable(texts: Sequence[str], limit: int = 120) -> list[str]:
-    r"""Make each of many texts safe, as `printable` does: a column of a table takes one look, not one a cell.
-
-    Examples
-    --------
-    >>> all_printable(["a", "b\n"])
-    ['a', 'b\\n']
-    """
-    if "".join(texts).isprintable() and max(map(len, texts), default=0) <= limit:
-        return list(texts)
-    return [printable(text, limit) for text in texts]

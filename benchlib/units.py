@@ -26,7 +26,6 @@ __all__ = [
     "rounded",
     "scaled",
     "show",
-    "unpadded",
     "written_duration",
 ]
 
@@ -265,17 +264,6 @@ def rounded(value: float, unit: str, carried: int, like: float | None = None) ->
 
 
 _PADDING = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
-
-
-def unpadded(shown: str) -> str:
-    """Return a number as `show` writes it without the zeros that end its decimals.
-
-    Examples
-    --------
-    >>> unpadded("10.00 ms"), unpadded("1.20 µs to 300 µs")
-    ('10 ms', '1.2 µs to 300 µs')
-    """
-    return _PADDING.sub(r"\1", shown)
 
 
 def percent(share: float, digits: int = 0) -> str:

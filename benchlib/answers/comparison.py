@@ -66,19 +66,13 @@ __all__ = [
     "ComparisonAnswer",
     "ComparisonRow",
     "ControlAnswer",
-    "Geomean",
-    "Undecided",
-    "advantage",
     "compare",
     "compare_study",
-    "compared_levels",
     "comparison_document",
     "comparison_evidence",
     "comparison_records",
     "comparison_study",
-    "control_evidence",
     "controls_moved",
-    "undecided_groups",
 ]
 
 _DIRECTIONS = {"higher": 1, "lower": -1, None: 0}
@@ -929,13 +923,6 @@ def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) 
         return True
     narrowed = study.results is not study.whole and any(comparison.controls for comparison in study.comparisons)
     return narrowed and _told_moved(compare_study(replace(study, results=study.whole, where="")))
-
-
-def compared_levels(answers: Sequence[ComparisonAnswer | Refusal]) -> set[tuple[str, str, str]]:
-    """Return which levels are compared: column, candidate and baseline, and the same the other way round."""
-    compared = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
-    pairs = {(answer.column, row.candidate, row.baseline) for answer in compared for row in answer.rows}
-    return pairs | {(column, baseline, candidate) for column, candidate, baseline in pairs}
 
 
 def _told_moved(answers: Sequence[ComparisonAnswer | Refusal]) -> bool:

@@ -38,7 +38,6 @@ from benchlib.study import BreakdownPlan, Study, open_study
 
 __all__ = [
     "BreakdownAnswer",
-    "CostAnswer",
     "EffectModel",
     "EffectsAnswer",
     "analyse_effects",

@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
 
-__all__ = ["Key", "label", "name_caveats", "place_label"]
+__all__ = [
+    "Key",
+    "label",
+    "name_caveats",
+]
 
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
@@ -184,8 +188,3 @@ def label(key: Key) -> str:
     """Write a key for people: the benchmark first, then ``axis level``."""
     parts = [str(level) if axis in ("benchmark", "case") else f"{axis} {level}" for axis, level in key.items()]
     return ", ".join(parts)
-
-
-def place_label(key: Key) -> str:
-    """Write a key as `label` does, without the package, which the text beside it names."""
-    return label({axis: level for axis, level in key.items() if axis != "pkg"})

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
 from benchlib.answers.capacity_plans import PlanningAnswer
-from benchlib.answers.claims import _ClaimVerdict
 from benchlib.answers.comparison import (
     ComparisonAnswer,
-    ComparisonRow,
     comparison_evidence,
-    control_evidence,
-    undecided_groups,
 )
 from benchlib.answers.effects import BreakdownAnswer, EffectModel, EffectsAnswer, ratio_evidence, slope_evidence
 from benchlib.answers.evidence import Evidence, pool
@@ -31,22 +27,8 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
-from benchlib.answers.serialise import to_dict
-from benchlib.answers.targets import Status
-from benchlib.caveats import SEVERITIES, Caveat
-from benchlib.statistics.compare import Verdict
 
-__all__ = [
-    "add_evidence",
-    "caveat_evidence",
-    "effects_evidence",
-    "latency_evidence",
-    "plan_evidence",
-    "summary_evidence",
-    "tallies",
-    "twins_evidence",
-    "verdict_tallies",
-]
+__all__ = ["twins_evidence"]
 
 
 def effects_evidence(answer: EffectsAnswer) -> Evidence:
@@ -71,19 +53,6 @@ def twins_evidence(*rows: BottleneckRow) -> Evidence:
         (evidence for row in rows for evidence in (row.serial_evidence, row.parallel_evidence)),
         "1 - measured / ideal, the ideal being N over the geometric mean of the serial times",
     )
-
-
-def add_evidence(plain: dict[str, Any], answer: object) -> dict[str, Any]:
-    """Put the evidence of this module into the plain data of an answer, as ``pooled_evidence`` of what it is of.
-
-    A comparison says beside it what its undecided rows could have shown, and counts its verdicts.
-    """
-    for data, evidence in _places(plain, answer):
-        data["pooled_evidence"] = to_dict(evidence)
-    for data, comparison in _comparisons(plain, answer):
-        data["undecided"] = to_dict(undecided_groups(comparison.rows, comparison.confidence_level))
-        data["tallies"] = to_dict(verdict_tallies(comparison))
-    return plain
 
 
 def _comparisons(plain: dict[str, Any], answer: object) -> Iterator[tuple[dict[str, Any], ComparisonAnswer]]:
@@ -158,46 +127,9 @@ def _effects(data: dict[str, Any], model: EffectModel) -> Iterator[tuple[dict[st
         yield plain, ratio_evidence(model, ratio)
 
 
-def caveat_evidence(*answers: object) -> Mapping[Caveat, Evidence]:
-    """Return the evidence of the numbers in each caveat: the rows of the answer that gave it.
-
-    A caveat of several answers has the rows of the first, that of a control its own.
-    """
-    compared = (answer for answer in answers if isinstance(answer, ComparisonAnswer))
-    evidence_of = {said: evidence for comparison in compared for said, evidence in control_evidence(comparison).items()}
-    for answer, evidence in _sources(answers):
-        for caveat in answer.caveats:
-            failures = caveat.code == "failed-results" and isinstance(answer, DataQuality)
-            evidence_of.setdefault(caveat, _failures(answer) if failures else evidence)
-    return evidence_of
-
-
 def _failures(answer: Any) -> Evidence:
     """Return the rows of failed calls, which stand in no table."""
     return pool((failure.evidence for failure in answer.failed), "failed operations as the tool counted them")
-
-
-def summary_evidence(summary: ExecutiveSummary) -> Mapping[Caveat, Evidence]:
-    """Return the evidence of the numbers in each caveat of a summary."""
-    # Data quality goes first: what it says of failed calls others repeat.
-    answers = (summary.quality, summary.scaling, summary.effects, *summary.comparisons, summary.latency)
-    evidence_of = caveat_evidence(*answers)
-    return {caveat: evidence_of.get(caveat, summary.quality.evidence) for caveat in summary.caveats}
-
-
-def _sources(answers: Iterable[object]) -> Iterator[tuple[Any, Evidence]]:
-    """Give each answer that has caveats of its own with the rows it is made of, its parts first."""
-    for answer in answers:
-        match answer:
-            case ScalingAnswer():
-                yield from ((curve, curve_evidence(curve)) for curve in answer.curves)
-            case EffectsAnswer():
-                yield from ((breakdown, breakdown.evidence) for breakdown in answer.breakdowns)
-            case PlanningAnswer():
-                yield from ((load, load.evidence) for load in answer.loads)
-        evidence = _evidence_of(answer)
-        if evidence is not None:
-            yield answer, evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,36 +139,3 @@ class Tally:
     total: int
     counts: Mapping[str, int]
     evidence: Evidence
-
-
-def tallies(summary: ExecutiveSummary) -> dict[str, Tally]:
-    """Count the caveats of a summary by severity, its targets by status and its claims by verdict."""
-    severities = [caveat.severity for caveat in summary.caveats]
-    statuses = [target.status for target in summary.targets]
-    verdicts = [claim.verdict for claim in summary.claims]
-    targets = pool((target.evidence for target in summary.targets), "the targets, counted by status")
-    claimed = (finding.evidence for claim in summary.claims for finding in claim.findings)
-    claims = pool(claimed, "the claims of earlier reports, counted by verdict")
-    caveats = pool([summary.quality.evidence], "the caveats of all answers, counted by severity")
-    return {
-        "caveats": _tally(severities, SEVERITIES, caveats),
-        "targets": _tally(statuses, get_args(Status), targets),
-        "claims": _tally(verdicts, get_args(_ClaimVerdict), claims),
-    }
-
-
-def verdict_tallies(answer: ComparisonAnswer) -> dict[str, Tally]:
-    """Count the verdicts of a comparison metric by metric; rows of controls are not judged, nor counted."""
-    rows: dict[str, list[ComparisonRow]] = {}
-    for row in answer.rows:
-        if not row.control:
-            rows.setdefault(row.metric, []).append(row)
-    formula = "row by row the median of the candidate over that of the baseline, and its verdict; counted by verdict"
-    return {
-        metric: _tally([row.verdict for row in same], get_args(Verdict), pool((row.evidence for row in same), formula))
-        for metric, same in rows.items()
-    }
-
-
-def _tally(kinds: Sequence[str], known: Sequence[str], evidence: Evidence) -> Tally:
-    return Tally(total=len(kinds), counts={kind: kinds.count(kind) for kind in known}, evidence=evidence)

@@ -16,7 +16,7 @@ from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
 from benchlib.study.open import problems_inside
 
-__all__ = ["DataQuality", "FailedBenchmark", "assess_quality"]
+__all__ = ["DataQuality", "assess_quality"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, r
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = ["RepeatabilityAnswer", "RunDrift", "SpreadRow", "repeatability", "repeats_evidence", "repeats_of_code"]
+__all__ = ["RepeatabilityAnswer", "SpreadRow", "repeatability", "repeats_evidence"]
 
 
 #: Metrics whose wandering from run to run says something about the machine.
@@ -280,12 +280,6 @@ def _noise(repeated: Sequence[_Repeated], level: float) -> NoiseBudget:
     ]
     of_cells, of_runs, numbers = zip(*values, strict=True)
     return noise_budget(numbers, of_cells, {"run": of_runs}, confidence_level=level)
-
-
-def repeats_of_code(study: Study) -> RepeatabilityAnswer | None:
-    """Return how far runs of the same code lie apart; None where runs are what is compared, or where there are none."""
-    answer = None if any(comparison.column == "run" for comparison in study.comparisons) else repeatability(study)
-    return None if isinstance(answer, Refusal) else answer
 
 
 def _refusal(reason: str, advice: str) -> Refusal:

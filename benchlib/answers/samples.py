@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
-from benchlib.answers.sweeps import _cells_kept_out
 from benchlib.caveats import Caveat, caveat
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study
 from benchlib.units import confidence
 
-__all__ = ["SampleRow", "SampleTable", "rank_medians", "summarise_samples"]
-
-#: The default metric of cells: the first of these that was measured.
-_TOLD_FIRST = ("time", "throughput")
+__all__ = ["SampleTable", "summarise_samples"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,23 +98,6 @@ def _row(key: Mapping[str, Any], measured: Measured, rows: NDArray[np.intp], con
         sample=sample,
         evidence=measured.gather(rows, sample.median.method),
     )
-
-
-def rank_medians(study: Study, samples: SampleTable) -> tuple[tuple[SampleRow, ...], str]:
-    """Return the cells of a study in one metric, the largest median first, and why it keeps them out of scaling.
-
-    The metric is time, else throughput, else what was measured first. What the study keeps out is returned only where
-    it keeps out all; the reason is empty where it does not.
-    """
-    metrics = dict.fromkeys(row.metric for row in samples.rows)
-    metric = next(metric for metric in (*_TOLD_FIRST, *metrics) if metric in metrics)
-    alike = [row for row in samples.rows if row.metric == metric]
-    alike = [row for row in alike if row.unit == alike[0].unit]
-    left_out = _cells_kept_out(study, samples.by)
-    reasons = [left_out.get(frozenset(row.key.items()), "") for row in alike]
-    rows_kept = [row for row, why in zip(alike, reasons, strict=True) if not why]
-    ranked = sorted(rows_kept or alike, key=lambda row: -row.sample.median.value)
-    return tuple(ranked), "" if rows_kept else "; ".join(dict.fromkeys(reasons))
 
 
 def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, ...]:

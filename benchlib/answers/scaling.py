@@ -43,7 +43,7 @@ from benchlib.answers.sweeps import (
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
 from benchlib.scaling.advise import Advice, Return, best_return, measuring_command, next_measurements
-from benchlib.scaling.choose import BackTest, Choice, back_test, choose_law, residuals
+from benchlib.scaling.choose import BackTest, Choice, back_test, choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.intervals import ParameterComparison, compare_parameter
@@ -761,17 +761,6 @@ def curve_evidence(curve: CurveAnswer) -> Evidence:
 def scaling_evidence(answer: ScalingAnswer) -> Evidence:
     """Return the rows of all curves."""
     return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
-
-
-def law_checks(curve: CurveAnswer) -> dict[str, Any]:
-    """Return the residuals of the chosen law, and for each law how many forecasts from the first levels held."""
-    misses = {test.law: [miss for test_round in test.rounds for miss in test_round.misses] for test in curve.back_tests}
-    return {
-        "residuals": to_dict(residuals(curve.curve, curve.chosen)) if curve.chosen is not None else None,
-        "forecasts": {
-            law: {"held": sum(miss.inside for miss in tried), "made": len(tried)} for law, tried in misses.items()
-        },
-    }
 
 
 # A scaling answer as plain data: the JSON of ``benchlib scaling``, and the same as rows of a table.

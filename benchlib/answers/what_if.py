@@ -11,7 +11,7 @@ from benchlib.answers.capacity_plans import LoadPlan, NodeOption
 from benchlib.capacity.nodes import SHARES, held_in
 from benchlib.capacity.one_node import Level
 
-__all__ = ["NodeTable", "node_tables"]
+__all__ = ["node_tables"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

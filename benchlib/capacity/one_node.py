@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-__all__ = ["FULL", "Level", "NodeCount", "count_nodes"]
+__all__ = ["FULL", "Level", "count_nodes"]
 
 #: A node is full at the fewest in flight that deliver this share of the most there is.
 FULL = 0.99

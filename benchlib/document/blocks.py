@@ -45,7 +45,6 @@ __all__ = [
     "WhatIf",
     "deck_from_json",
     "from_json",
-    "numbers_in",
     "to_json",
 ]
 

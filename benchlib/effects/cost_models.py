@@ -54,7 +54,7 @@ from benchlib.errors import DataError, choices, printable
 from benchlib.statistics.estimates import Estimate, checked_level
 from benchlib.units import show
 
-__all__ = ["CostModel", "CostTerm", "FittedModel", "fit_cost_model"]
+__all__ = ["CostModel", "FittedModel", "fit_cost_model"]
 
 #: A model that misses its cells by more than this share of their cost is said to be poor.
 _POOR_FIT = 0.15

@@ -10,7 +10,7 @@ from benchlib.document.blocks import Number
 from benchlib.document.numbers import write
 from benchlib.figures.style import AXIS, BAD, BLUE, BROWN, COLOURS, INK, MUTED, Mark, chart, label, plain
 
-__all__ = ["ROW", "Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "strips"]
+__all__ = ["Dot", "Line", "Strip", "forest", "pooled_dots", "slope", "strips"]
 
 #: Height of a row of a forest, in px.
 ROW = 24

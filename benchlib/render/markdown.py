@@ -29,7 +29,7 @@ from benchlib.document.numbers import column_scales, write, write_cell
 from benchlib.document.words import count
 from benchlib.errors import printable
 
-__all__ = ["MARKER", "markdown", "marker_of", "plain_markdown"]
+__all__ = ["markdown", "plain_markdown"]
 
 #: How a comment begins, so that a workflow finds it and puts a new one in its place.
 MARKER = "<!-- benchlib compare: {name} -->"

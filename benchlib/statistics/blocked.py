@@ -19,7 +19,7 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.relabelling import _priors
 
-__all__ = ["BlockedRatio", "BlockedRows", "PairedLogs", "blocked_ratio", "blocked_rows", "paired_logs", "sided_rows"]
+__all__ = ["BlockedRows", "blocked_ratio", "blocked_rows", "sided_rows"]
 
 #: From so many ratios on their spread is the error: two leave one degree of freedom, and an interval 13 errors wide.
 _ENOUGH = 3

@@ -13,11 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError, choices
 
-__all__ = ["Estimate", "carried_between", "checked_level", "checked_values", "digits_between", "point"]
-
-
-#: Digits that a float holds: no interval carries more.
-_ALL_DIGITS = 17
+__all__ = ["Estimate", "checked_level", "checked_values", "point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,26 +65,6 @@ def point(value: float, unit: str, n: int, method: str, confidence_level: float 
         method=method,
         standard_error=math.nan,
     )
-
-
-def digits_between(value: float, low: float, high: float, digits: int) -> int:
-    """Return the significant digits of a value that an interval allows: at least 2, at most ``digits`` + 1."""
-    carried = carried_between(value, low, high)
-    return digits if carried is None else min(carried, digits + 1)
-
-
-def carried_between(value: float, low: float, high: float) -> int | None:
-    """Return the significant digits of a value, or of an end, that an interval carries, at least 2.
-
-    None where no interval is that could carry any; one without width carries all.
-    """
-    if not (math.isfinite(low) and math.isfinite(high)) or not value:
-        return None
-    width = (high - low) / 2
-    if width <= 0 or not math.isfinite(width) or not math.isfinite(value):
-        return _ALL_DIGITS
-    carried = math.floor(math.log10(abs(value))) - math.floor(math.log10(width)) + 1
-    return min(max(carried, 2), _ALL_DIGITS)
 
 
 def checked_values(values: ArrayLike, what: str = "sample") -> NDArray[np.float64]:

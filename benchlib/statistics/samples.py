@@ -35,7 +35,6 @@ __all__ = [
     "median_ranks",
     "percentile_share",
     "ratio_of_few",
-    "spans_sample",
     "summarise",
     "tail_mean_bound",
     "values_needed",
@@ -132,11 +131,6 @@ def estimate_median(ordered: NDArray[np.float64], *, unit: str, confidence_level
 
 def _by_ranks(low: int, high: int, n: int) -> str:
     return f"median, order statistics {low} and {high} of {n}"
-
-
-def spans_sample(estimate: Estimate) -> bool:
-    """Whether the interval of a median goes from the smallest value of its sample to the largest."""
-    return estimate.method == _by_ranks(1, estimate.n, estimate.n)
 
 
 def _medians(ordered: NDArray[np.float64]) -> NDArray[np.float64]:

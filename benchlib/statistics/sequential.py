@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from benchlib.statistics.estimates import checked_level
 from benchlib.statistics.verdicts import check_effect
 
-__all__ = ["MOST_ROUNDS", "RoundsJudged", "e_value", "judge_rounds"]
+__all__ = ["RoundsJudged", "judge_rounds"]
 
 #: Rounds beyond which nobody would wait.
 MOST_ROUNDS = 1000

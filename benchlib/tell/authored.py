@@ -20,7 +20,7 @@ from benchlib.study import Study
 from benchlib.study.sentences import Named, parse_condition, parse_sentence
 from benchlib.units import parse_quantity
 
-__all__ = ["Authored", "authored"]
+__all__ = ["authored"]
 
 _BARE = re.compile(r"[-+]?[0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
 _PERCENT = re.compile(r"([-+]?[0-9]+\.?[0-9]*)\s*%")

@@ -34,17 +34,7 @@ from benchlib.tell.lead import Lead, document_of, measurement, refused
 from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity
 
-__all__ = [
-    "cost_words",
-    "demand_table",
-    "document",
-    "finding",
-    "lead",
-    "load_words",
-    "nodes_table",
-    "planned",
-    "system_name",
-]
+__all__ = ["demand_table", "document", "finding", "lead", "planned", "system_name"]
 
 #: What stands before a sum of money, by its currency.
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}

@@ -52,7 +52,7 @@ from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import begun, say, without_stop
 from benchlib.units import scaled
 
-__all__ = ["document", "every_comparison", "every_row", "finding", "lead", "next_steps", "told_elsewhere"]
+__all__ = ["document", "every_comparison", "finding", "lead", "next_steps", "told_elsewhere"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
@@ -318,6 +318,10 @@ def _sentence(view: _View) -> Text:
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
     if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
+    if view.decided and len(view.judged) == 1:
+        only = view.decided[0]
+        size = change(_beyond_controls(only), only.metric, only.evidence)
+        return say("comparison.places", **names, changes=size, runs=f"; {_each(view)}")
     if view.decided:
         worse = [row for row in view.decided if row.verdict == "worse"]
         most, one = (worse or view.decided)[0], len(view.candidates) == 1

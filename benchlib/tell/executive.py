@@ -30,6 +30,8 @@ _ORDER = ("comparison", "scaling", "effects", "latency")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
+#: What moved unchanged code by less than this makes no cost meaningless.
+_LITTLE = 1.05
 
 
 def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
@@ -174,7 +176,10 @@ def _axes(summary: ExecutiveSummary) -> set[str]:
 
 def _doubt(summary: ExecutiveSummary) -> str:
     """Say why no time of the study can be judged; empty where times can."""
-    grave = (caveat for code in _UNUSABLE for caveat in summary.caveats if caveat.code == code)
+    moved = [control.middle for answer in _compared(summary) for control in answer.controls if control.moved]
+    little = all(1 / _LITTLE <= middle <= _LITTLE for middle in moved)
+    codes = [code for code in _UNUSABLE if code != "controls-moved" or not little]
+    grave = (caveat for code in codes for caveat in summary.caveats if caveat.code == code)
     return next((short(caveat) for caveat in grave), "")
 
 
