@@ -2,15 +2,16 @@
 
 A row differs where its own rank test says so, and where so clear a difference is rare among all deals of labels in
 the family, with false discoveries held down by Benjamini-Hochberg. It is better or worse where it also differs by
-at least the smallest change that matters, as measured. Where it differs by less and its interval holds that limit, size
-and direction are known and only whether they matter is open. Rows that came in blocks, such as rounds of both sides,
-are tested by what blocks differ by.
+at least the smallest change that matters, as measured. Where its interval holds that limit, and it differs by less or
+is known more closely than to half the limit, size and direction are known and only whether they matter is open. Rows
+that came in blocks, such as rounds of both sides, are tested by what blocks differ by.
 
 What counts the same in every run, as allocations do, is no sample of anything: it is compared as it is.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,10 +229,19 @@ def _verdicts(
     fell = np.where(no_ratio, difference[2] < 0, below & small)
     alike = np.where(no_ratio, (difference[1] == 0) & (difference[2] == 0), within(low, high, min_effect))
     verdict = np.where(alike, SAME, CANNOT_TELL).astype(np.int8)
-    changed = differs & (rose | fell)
+    changed = differs & (rose | fell) & ~_at_limit(low, high, min_effect)
     directed = changed & (better != 0)
     verdict[directed] = np.where(rose == (better > 0), BETTER, WORSE)[directed]
     return changed, verdict
+
+
+def _at_limit(low: NDArray[np.float64], high: NDArray[np.float64], min_effect: float) -> NDArray[np.bool_]:
+    """Say which intervals hold the smallest effect and are narrower than half of it: the verdict would be a coin's."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        narrow = np.log(high / low) < math.log1p(min_effect) / 2
+    above, below = (low < 1 + min_effect) & (high > 1 + min_effect), (low < 1 - min_effect) & (high > 1 - min_effect)
+    near: NDArray[np.bool_] = narrow & (above | below)
+    return near
 
 
 def benjamini_hochberg(pvalues: ArrayLike) -> NDArray[np.float64]:
