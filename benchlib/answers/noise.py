@@ -26,8 +26,8 @@ __all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "noise"]
 _FEWEST = 8
 #: Nobody reads more budgets than this: then all benchmarks of a metric speak together.
 _MOST = 100
-#: More values of a run are worth their time where twice as many take this much off the error.
-_WORTH_IT = 0.05
+#: A level that is cheaper to repeat is preferred where it buys this share of what the outermost does.
+_NEARLY = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +53,19 @@ class NoiseRow:
     evidence: Evidence
 
     @property
-    def values_help(self) -> bool:
-        """Whether twice as many values a run take 5 % or more off the error of a median."""
-        last = self.budget.parts[-1]
-        now, more = self.budget.error(), self.budget.error({last.name: round(2 * last.repeats)})
-        return now == 0 or last.name != "value" or more < now * (1 - _WORTH_IT)
+    def repeat(self) -> str:
+        """The innermost level whose repeating takes nearly as much off the error as that of the outermost does."""
+        now = self.budget.error()
+        if now == 0:
+            return self.budget.parts[0].name
+        gains = {part.name: 1 - self.budget.error({part.name: 2 * part.repeats}) / now for part in self.budget.parts}
+        most = max(gains.values())
+        return next(part.name for part in reversed(self.budget.parts) if gains[part.name] >= _NEARLY * most)
 
     @property
-    def more_runs(self) -> int:
-        """How many more of the outermost unit halve the error: its square falls with their number."""
-        return max(1, round(3 * self.budget.parts[0].repeats))
+    def more(self) -> int:
+        """How many more of that level halve the error, all else alike."""
+        return max(1, round(3 * self.budget[self.repeat].repeats))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

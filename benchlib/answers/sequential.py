@@ -105,8 +105,9 @@ def sequential(answer: ComparisonAnswer) -> SequentialAnswer | Refusal:
     """Say of a comparison recorded in turn which rows its rounds have decided, and how many more the others take.
 
     Values of a file that holds both sides are paired by their places: a value and the next one of the other side are a
-    round, so that one that is not complete yet is left out. Recordings that are files of their own are taken to have
-    been recorded in turn: the first value of one and the first of the other are a round.
+    round, so that one that is not complete yet is left out. Recordings that are files of their own say nothing of their
+    order: where the comparison was told that they were recorded in turn, the first value of one and the first of the
+    other are a round.
 
     References
     ----------
@@ -115,7 +116,8 @@ def sequential(answer: ComparisonAnswer) -> SequentialAnswer | Refusal:
     Examples
     --------
     >>> from benchlib.answers.comparison import compare
-    >>> runs = compare("data/onix-adapter-published", col="run", baseline="run1", candidate="run2", metric="time")
+    >>> sides = {"col": "run", "baseline": "run1", "candidate": "run2", "interleaved": True}
+    >>> runs = compare("data/onix-adapter-published", metric="time", **sides)
     >>> answer = sequential(runs)
     >>> answer.rounds, answer.verdict
     (1, 'go on')
@@ -125,12 +127,12 @@ def sequential(answer: ComparisonAnswer) -> SequentialAnswer | Refusal:
     if not any(logs.size for logs in paired):
         return _refusal(answer, "no row holds a round: a value of both sides", "record a round of both sides first")
     values = sum(min(row.baseline_n, row.candidate_n) for row in rows)
-    in_turn = answer.order != "sequential" if answer.column == "run" else 2 * sum(map(np.size, paired)) >= values
+    in_turn = answer.order == "interleaved" if answer.column == "run" else 2 * sum(map(np.size, paired)) >= values
     if not in_turn:
         return _refusal(
             answer,
-            "the sides were recorded one after the other, so that no rounds hold both",
-            "record them in turn (schedules/interleave.sh)",
+            "nothing shows that the sides were recorded in turn, so that no rounds hold both",
+            "record them in turn (schedules/interleave.sh); of two files that were, say so by --interleaved",
         )
     judged = judge_rounds(paired, significance_level=answer.significance_level, min_effect=answer.min_effect)
     told = [_row(row, judged, place, answer.significance_level) for place, row in enumerate(rows)]

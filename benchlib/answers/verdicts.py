@@ -27,7 +27,7 @@ from benchlib.statistics.drift import (
     within_run_trends,
     without_drift,
 )
-from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn, rounds_in_turn
+from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
 from benchlib.statistics.moments import t_quantile
 from benchlib.statistics.power import MOST_VALUES, detectable_changes, values_to_decide
 from benchlib.statistics.ranks import shift_rank
@@ -333,12 +333,12 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
         if in_turn[row] == 1 and min(side.size for side in sides) >= _FEWEST_BLOCKS:
             rounds = _rounds(positions[sides[0]], positions[sides[1]])
             paired[row] = _enough(*(_means(side, of) for side, of in zip(logs, rounds, strict=True)))
-        elif by_run and all((runs[side] >= 0).all() for side in sides):
+        elif by_run and all((runs[side] >= 0).any() for side in sides):
             first, second = (_by_run(side, runs[places]) for side, places in zip(logs, sides, strict=True))
             both = sorted(first.keys() & second.keys())
-            if both:
-                paired[row] = _enough(*(np.array([side[run] for run in both]) for side in (first, second)))
-            elif min(len(first), len(second)) > 1 and logs[0].size + logs[1].size > len(first) + len(second):
+            if len(both) >= _FEWEST_BLOCKS:
+                paired[row] = np.array([first[run] for run in both]), np.array([second[run] for run in both])
+            elif len(first) + len(second) > _FEWEST_BLOCKS and logs[0].size + logs[1].size > len(first) + len(second):
                 sided[row] = np.array(list(first.values())), np.array(list(second.values()))
     within, between = blocked_rows(paired), sided_rows(sided)
     return BlockedRows(
@@ -354,27 +354,30 @@ def _enough(first: _Floats, second: _Floats) -> tuple[_Floats, _Floats] | None:
 
 
 def _by_run(logs: _Floats, runs: NDArray[np.intp]) -> dict[int, float]:
-    """Return the mean logarithm of each run."""
-    return {int(run): float(logs[runs == run].mean()) for run in np.unique(runs)}
+    """Return the mean logarithm of each run; values that belong to none say nothing of runs."""
+    return {int(run): float(logs[runs == run].mean()) for run in np.unique(runs) if run >= 0}
 
 
 def _rounds(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the round of each value of two sides recorded in turn, and -1 of those whose round lacks a side.
+    """Return the round of each value of two sides recorded in turn, and -1 of those that are in none.
 
-    Where both have as many, each side's turns are as long as the stretches of the merged order allow, and the k-th turn
-    of one goes with the k-th of the other; else a value goes with its neighbour, see `rounds_in_turn`.
+    Turns are as long as the unbroken stretches of the merged order allow, and two of them make a round where each round
+    has both sides. Where a value is missing that no longer holds; then a stretch and the one after it are a round.
     """
-    rounds = np.full(first.size, -1, dtype=np.intp), np.full(second.size, -1, dtype=np.intp)
-    if first.size != second.size:
-        for side, places in zip(rounds, rounds_in_turn(first, second), strict=True):
-            side[places] = np.arange(places.size)
-        return rounds
-    order = np.argsort(np.concatenate([first, second]), kind="stable") < first.size
-    edges = np.flatnonzero(np.concatenate([[True], order[1:] != order[:-1], [True]]))
+    order = np.argsort(np.concatenate([first, second]), kind="stable")
+    side = (order >= first.size).astype(np.intp)
+    edges = np.flatnonzero(np.concatenate([[True], side[1:] != side[:-1], [True]]))
     turn = math.gcd(*np.diff(edges).tolist())
-    for side, positions in zip(rounds, (first, second), strict=True):
-        side[np.argsort(positions, kind="stable")] = np.arange(first.size) // turn
-    return rounds
+    sides = side[::turn]
+    if sides.size % 2 == 0 and (sides[::2] != sides[1::2]).all():
+        of = np.arange(side.size) // (2 * turn)
+    else:
+        of = np.repeat(np.arange(edges.size - 1), np.diff(edges)) // 2
+        if edges.size % 2 == 0:  # the last stretch has no partner
+            of[edges[-2] :] = -1
+    rounds = np.empty(side.size, dtype=np.intp)
+    rounds[order] = of
+    return rounds[: first.size], rounds[first.size :]
 
 
 def _means(logs: _Floats, rounds: NDArray[np.intp]) -> _Floats:

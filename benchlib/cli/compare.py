@@ -331,7 +331,7 @@ def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str,
     if given.same_code:
         yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore", "--sequential")
     if given.sequential:
-        yield "--sequential", ("--interleaved", "--confidence-level")
+        yield "--sequential", ("--confidence-level",)
     if given.format != "markdown":
         yield f"--format {given.format}", ("--name",)
 

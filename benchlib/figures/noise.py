@@ -11,8 +11,8 @@ from benchlib.figures.style import BROWN, COLOURS, Mark, chart, plain
 
 __all__ = ["noise_figure"]
 
-#: Benchmarks that have room.
-_MOST_ROWS = 6
+#: Benchmarks that have room, and letters of a name.
+_MOST_ROWS, _LONGEST = 6, 22
 
 
 def noise_figure(rows: Sequence[NoiseRow], finding: Text) -> Figure:
@@ -31,7 +31,7 @@ def noise_figure(rows: Sequence[NoiseRow], finding: Text) -> Figure:
                 "x": sizes,
                 "y": names,
                 "name": plain(_between(level)),
-                "text": _texts(level, sizes),
+                "text": ["" if size is None else f"{size:.1%}" for size in sizes],
                 "textposition": "outside",
                 "cliponaxis": False,
                 "hoverinfo": "skip",
@@ -47,18 +47,17 @@ def noise_figure(rows: Sequence[NoiseRow], finding: Text) -> Figure:
     )
     return Figure(
         finding=finding,
-        panels=(Panel(chart=drawn),),
+        panels=(Panel(chart=drawn, line=_order(levels)),),
         alt="For each benchmark, how much its runs differ and how much the values of one run do.",
         note="standard deviations of one value, in percent of it; what a level adds to the ones below it",
     )
 
 
-def _texts(level: str, sizes: Sequence[float | None]) -> list[str]:
-    """Write each size at the end of its bar, and at the first what it is of."""
-    texts = ["" if size is None else f"{size:.1%}" for size in sizes]
-    first = next(place for place, text in enumerate(texts) if text)
-    texts[first] = f"{plain(_between(level))} {texts[first]}"
-    return texts
+def _order(levels: Sequence[str]) -> str:
+    """Say which bar is of which level."""
+    return (
+        f"from top to bottom: {', '.join(map(_between, reversed(levels)))}" if len(levels) > 1 else _between(levels[0])
+    )
 
 
 def _between(level: str) -> str:
@@ -67,5 +66,6 @@ def _between(level: str) -> str:
 
 def _name(row: NoiseRow, rows: Sequence[NoiseRow]) -> str:
     name = place_words(row.key) or str(row.key.get("benchmark", "")) or count(row.benchmarks, "benchmark")
-    several = len({(other.metric, other.unit) for other in rows}) > 1
+    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    several = sum(dict(other.key) == dict(row.key) for other in rows) > 1
     return plain(f"{name}: {metric_words(row.metric)}" if several else name)

@@ -201,7 +201,10 @@ def blocked_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> Blocke
         if sides is None:
             continue
         first, second = (np.asarray(side, dtype=np.float64) for side in sides)
-        differences[row] = away = second - first
+        away = second - first
+        if away.size < _ENOUGH_SIGNS and away.std() <= _ROUNDING:
+            continue  # few blocks that are all alike show no noise, but may show a coarse clock
+        differences[row] = away
         mean[row] = away.mean()
         error[row] = away.std(ddof=1) / math.sqrt(away.size)
         freedom[row] = away.size - 1
@@ -218,8 +221,10 @@ def sided_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> BlockedR
         if sides is None:
             continue
         first, second = (np.asarray(side, dtype=np.float64) for side in sides)
-        freedom[row] = first.size + second.size - 2
         squares = ((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum()
+        if squares <= _ROUNDING**2:
+            continue
+        freedom[row] = first.size + second.size - 2
         mean[row] = second.mean() - first.mean()
         error[row] = math.sqrt(squares / freedom[row] * (1 / first.size + 1 / second.size))
     return BlockedRows(mean=mean, error=error, freedom=freedom, differences=(None,) * len(blocks))

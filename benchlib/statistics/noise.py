@@ -83,7 +83,7 @@ class NoiseBudget:
         """Standard deviation of the logarithm of one value of a new unit of the outermost level."""
         return math.sqrt(sum(part.sd**2 for part in self.parts))
 
-    def error(self, repeats: Mapping[str, int] | None = None) -> float:
+    def error(self, repeats: Mapping[str, float] | None = None) -> float:
         """Standard error of the mean logarithm of a cell, with these repeats of each level in the one above.
 
         What is not named is repeated as it was. It is the error of a result to be met on another day, as far as the

@@ -409,7 +409,7 @@ def _decision(told: _Told) -> Text:
     dearest = _dearest(told)
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
-        return say("not_yet", verb="decide", advice=f"measure more levels of {factor}, 6 runs each")
+        return say("not_yet", verb="decide", advice=f"measure more levels of {factor}")
     if dearest is None and told.pooled:
         return say("not_yet", verb="decide", advice="name every factor, or narrow to one configuration")
     if dearest is None:
@@ -420,7 +420,9 @@ def _decision(told: _Told) -> Text:
 def _confidence(told: _Told) -> Confidence:
     n = min(cell.n for cell in told.model.cells)
     if n > 1 and told.slope is None and not told.ratios:
-        reason = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
+        reason: Text = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
+        if told.model.fit.slopes and not told.pooled:
+            reason = (f"the cost does not grow evenly with {plain_name(told.model.fit.slopes[0].factor)}.",)
         return Confidence(level="none", reason=reason)
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
     return confidence_in(n, doubts, _BIASES)

@@ -13,9 +13,6 @@ from benchlib.tell.sentences import begun, say
 
 __all__ = ["document", "fold", "lead"]
 
-#: Units that differ by no more than their values do would seem to differ as much by chance this often.
-_RARE = 0.05
-
 
 def document(answer: NoiseAnswer, study: Study) -> Document:
     """Return the document of a noise budget."""
@@ -25,7 +22,7 @@ def document(answer: NoiseAnswer, study: Study) -> Document:
 def lead(answer: NoiseAnswer) -> Lead:
     """Return what is said first: the budget in the middle of all benchmarks."""
     row = _middle(answer)
-    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    outer, inner = _largest(row), row.budget.parts[-1]
     said = _sentence(row, typical=len(answer.rows) > 1)
     facts = [Fact(value=(_share(row, outer),), line=(_line(outer),))]
     if inner is not outer:
@@ -55,32 +52,37 @@ def _middle(answer: NoiseAnswer) -> NoiseRow:
     return sorted(rows, key=lambda row: row.budget.total)[len(rows) // 2]
 
 
+def _largest(row: NoiseRow) -> NoisePart:
+    """Return the level above the values that adds most; the values where there is none."""
+    above = [part for part in row.budget.parts if part.name != "value"]
+    return max(above, key=lambda part: part.sd) if above else row.budget.parts[-1]
+
+
 def _sentence(row: NoiseRow, *, typical: bool) -> Text:
-    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    outer, inner = _largest(row), row.budget.parts[-1]
     if outer.name == "value":
         unknown = "what runs differ by is not known"
         return say("noise", units="Values of one run", size=_share(row, outer), within="", advice=unknown)
     runs = f"{_units(outer.name)}{' typically' if typical else ''}"
     within: Text = ()
     if inner is not outer:
-        within = (f", values within a {plain_name(row.budget.parts[-2].name)} by ", _share(row, inner))
+        within = (f", values within a {plain_name(outer.name)} by ", _share(row, inner))
     return say("noise", units=begun((runs,)), size=_share(row, outer), within=within, advice=_advice(row))
 
 
 def _advice(row: NoiseRow) -> str:
-    outer, inner = row.budget.parts[0], row.budget.parts[-1]
-    more = f"{count(row.more_runs, f'more {plain_name(outer.name)}', f'more {_units(outer.name)}')}"
-    if inner is outer:
-        return f"{more} halve the interval"
-    if outer.pvalue > _RARE:
-        return f"{_units(outer.name)} differ by no more than their values would by chance"
-    if row.values_help:
-        return f"more values help a little, {more} halve the interval"
-    return f"more values add nothing, {more} halve the interval"
+    """Say which level to repeat, and that what lies within it buys nothing."""
+    if row.budget.total == 0:
+        return "nothing is left to halve"
+    more = count(row.more, f"more {plain_name(row.repeat)}", f"more {_units(row.repeat)}")
+    names = [part.name for part in row.budget.parts]
+    within = names[names.index(row.repeat) + 1 :]
+    nothing = f"more {_units(within[0])} add little, " if within else ""
+    return f"{nothing}{more} halve the interval"
 
 
 def _finding(row: NoiseRow) -> str:
-    outer, inner = row.budget.parts[0], row.budget.parts[-1]
+    outer, inner = _largest(row), row.budget.parts[-1]
     if inner is outer:
         return f"{_units(outer.name) if outer.name != 'value' else 'values of one run'} differ".capitalize()
     more, less = (_units(outer.name), "values") if outer.sd > inner.sd else ("values", _units(outer.name))
@@ -91,9 +93,11 @@ def _decision(row: NoiseRow) -> Text:
     outer = row.budget.parts[0]
     if outer.name == "value":
         return say("not_yet", verb="trust an interval on another day", advice="repeat the whole run at least 3 times")
-    if len(row.budget.parts) > 1 and outer.pvalue > _RARE:
-        return say("use", verb="Repeat", what=f"values or {_units(outer.name)}, whichever is cheaper")
-    return say("use", verb="Repeat", what=f"whole {_units(outer.name)}, not values within one")
+    if len(row.budget.parts) == 1:
+        return say("use", verb="Repeat", what=f"whole {_units(outer.name)}, each with several values")
+    if row.repeat == "value":
+        return say("use", verb="Repeat", what=f"values: {_units(outer.name)} hardly differ")
+    return say("use", verb="Repeat", what=f"whole {_units(row.repeat)}, not values within one")
 
 
 def _table(answer: NoiseAnswer) -> Table:
@@ -121,8 +125,7 @@ def _table(answer: NoiseAnswer) -> Table:
 
 
 def _remedy(row: NoiseRow) -> str:
-    outer = row.budget.parts[0]
-    return f"{row.more_runs} more {'values' if outer.name == 'value' else _units(outer.name)}"
+    return f"{row.more} more {_units(row.repeat)}"
 
 
 def _share(row: NoiseRow, part: NoisePart) -> Number:

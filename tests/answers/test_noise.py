@@ -40,8 +40,21 @@ def test_levels_of_repeating_are_no_factors_and_each_has_its_part(tmp_path: Path
     assert [part.units for part in row.budget.parts] == [2, 8, 48]
     assert row.budget["round"].sd == pytest.approx(0.03, rel=0.5)
     assert row.budget["value"].sd == pytest.approx(0.01, rel=0.3)
-    assert not row.values_help
-    assert row.more_runs == 6
+    assert (row.repeat, row.more) == ("day", 6)
+
+
+def test_the_level_that_adds_most_is_to_be_repeated(tmp_path: Path) -> None:
+    """Days do not differ, rounds do by 3 % and values by 1 %: neither more values nor more days, but more rounds."""
+    rng = np.random.default_rng(8)
+    lines = ["benchmark,day,round,time_ms"]
+    for day in range(1, 5):
+        for turn, away in enumerate((-0.03, 0.03, -0.02, 0.02, -0.04, 0.04)):
+            lines += [f"sort,{day},{turn},{10 * np.exp(away + rng.normal(0, 0.01)):.6f}" for _ in range(4)]
+    (tmp_path / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text('[configuration]\nruns = ["day", "round"]\n', encoding="utf-8")
+    answer = noise(benchlib.open_study(tmp_path))
+    assert isinstance(answer, NoiseAnswer)
+    assert (answer.rows[0].repeat, answer.rows[0].more) == ("round", 18)
 
 
 def test_sides_of_a_comparison_are_no_repeats() -> None:

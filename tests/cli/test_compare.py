@@ -81,7 +81,7 @@ def test_rates_improve_upwards(here: Path, capsys: pytest.CaptureFixture[str]) -
     new = side(here, "b.csv", heads + "".join(f"Get,throughput,{one},req/s\n" for one in ten(3000)))
     assert verdicts(capsys, old, new, metric="throughput") == {"Get": "better"}
     told = " ".join(printed(capsys, old, new).split())
-    assert "at best Get: 3.0 times the throughput. Decision Use b." in told
+    assert "instead of a: 3.0 times the throughput; 10 runs each. Decision Use b." in told
 
 
 def test_an_allocation_where_there_was_none_is_worse_without_a_ratio(
@@ -92,7 +92,7 @@ def test_an_allocation_where_there_was_none_is_worse_without_a_ratio(
     new = side(here, "b.txt", go_text({"Encode": around(10)}, allocations=1))
     code, out, err = run(capsys, old, new, "--metric", "allocations", "--fail-on", "regression")
     assert code == 3
-    assert "at worst Encode: allocations up from zero." in out
+    assert "instead of a: allocations up from zero; 6 runs each." in out
     assert re.search(r"\nEncode, allocations  0 allocs/op  1 allocs/op  up from zero .*  worse\n", out)
     assert "1 of 1 rows is worse: Encode: allocations up from zero" in err
 

@@ -46,7 +46,7 @@ def test_results_without_a_level_are_no_side(here: Path, capsys: pytest.CaptureF
     """benchstat has a column without a name for them, and so have its tables here."""
     (here / "one.txt").write_text(go_text({"A": around(1), "A/size=1": around(2), "A/size=2": around(3)}))
     told = printed(capsys, "one.txt", "--col", "/size@num", "--row", ".name", "--metric", "time")
-    assert "Size 2 changes 1 of 1 comparison" in told
+    assert "Size 2 instead of size 1: 50% more time" in told
     assert main(["compare", "one.txt", "--col", "/size", "--row", ".name", "--format", "benchstat-csv"]) == 0
     assert capsys.readouterr().out.startswith(",,,1,,,,2,,,\n")
 

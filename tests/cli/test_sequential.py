@@ -70,7 +70,9 @@ def test_two_files_are_paired_in_order_and_a_table_has_every_row(
         lines = [f"BenchmarkA 10 {value + place} ns/op\n" for place in range(6)]
         (tmp_path / f"{side}.txt").write_text("".join(lines))
     files = [str(tmp_path / f"{side}.txt") for side in ("old", "new")]
-    assert main(["compare", *files, "--sequential", "--format", "csv"]) == 0
+    assert main(["compare", *files, "--sequential"]) == 2
+    assert "nothing shows that the sides were recorded in turn" in capsys.readouterr().err
+    assert main(["compare", *files, "--sequential", "--interleaved", "--format", "csv"]) == 0
     (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert (row["benchmark"], row["rounds"], row["verdict"], row["more"]) == ("A", "6", "worse", "0")
 
@@ -80,4 +82,4 @@ def test_sides_one_after_the_other_hold_no_rounds(tmp_path: Path, capsys: pytest
     path = tmp_path / "results.txt"
     path.write_text("".join(f"commit: {side}\n" + 6 * "BenchmarkA 10 100 ns/op\n" for side in ("base", "head")))
     assert main(["compare", str(path), "--sequential"]) == 2
-    assert "recorded one after the other" in capsys.readouterr().err
+    assert "nothing shows that the sides were recorded in turn" in capsys.readouterr().err

@@ -42,9 +42,9 @@ def opened(name: str) -> Results:
     return open_study(DATA / name).results
 
 
-def test_the_seven_studies_are_here() -> None:
+def test_the_studies_are_here() -> None:
     """The folder holds what the project promises."""
-    assert sorted([*COUNTS, "token-sdk"]) == STUDIES
+    assert sorted([*COUNTS, "token-sdk", "noise"]) == STUDIES
 
 
 def test_a_study_says_what_it_is(study: Study) -> None:

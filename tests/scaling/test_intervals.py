@@ -262,7 +262,7 @@ def test_size_and_coverage(law: str, truth: tuple[float, ...], name: str, curves
         covered += [difference.low <= 0 <= difference.high for difference in compared.differences.values()]
     slack = 3 * math.sqrt(0.05 * 0.95 / runs)
     assert 0.03 - slack < rejected / runs < 0.05 + slack
-    assert np.mean(covered) == pytest.approx(0.95, abs=slack)
+    assert 0.95 - slack <= np.mean(covered) <= 0.98  # as wide as levels may differ
 
 
 # Intervals cover what they claim: a seeded sample here, thousands in ``benchmarks/scaling_coverage.py``.
