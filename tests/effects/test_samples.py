@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 
@@ -87,7 +88,7 @@ names = [
 
 
 def test_fan_out_costs_so_much_a_subscriber(shared_samples: Path, tmp_path: Path) -> None:
-    """0, 1, 10 and 100 subscribers: 19 ns each (3 to 36), beside a fixed cost, in a fit that admits it is poor.
+    """0, 1, 10 and 100 subscribers: 19 ns each beside a fixed cost, without an interval: replicates refute the line.
 
     With filters there is one cell each, at 10 subscribers: a ratio with an interval from six replicates.
     """
@@ -105,7 +106,7 @@ def test_fan_out_costs_so_much_a_subscriber(shared_samples: Path, tmp_path: Path
     (slope,) = fit.slopes
     assert (slope.factor, dict(slope.slice), slope.n_cells) == ("subscribers", {"filter": "none"}, 4)
     assert slope.estimate.value == pytest.approx(19.4e-9, abs=0.1e-9)
-    assert (slope.estimate.low, slope.estimate.high) == pytest.approx((2.6e-9, 36.3e-9), abs=0.2e-9)
+    assert (slope.estimate.low, slope.estimate.high) == (-math.inf, math.inf)
     assert slope.fixed.value == pytest.approx(30e-9, abs=0.5e-9)
     assert {caveat.code for caveat in fit.caveats} >= {"poor-fit", "missing-cells"}
     ratios, _ = compare_levels(table.cells, {"filter": "none"}, 0.95)
