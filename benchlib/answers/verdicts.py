@@ -361,22 +361,26 @@ def _by_run(logs: _Floats, runs: NDArray[np.intp]) -> dict[int, float]:
 def _rounds(first: NDArray[np.intp], second: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the round of each value of two sides recorded in turn, and -1 of those that are in none.
 
-    Turns are as long as the unbroken stretches of the merged order allow, and two of them make a round where each round
-    has both sides. Where a value is missing that no longer holds; then a stretch and the one after it are a round.
+    An unbroken stretch of one side in the merged order is a turn, or two where the side that goes first changes; the
+    stretches at both ends say how long a turn is. A turn and the next one are a round where they are of both sides.
     """
     order = np.argsort(np.concatenate([first, second]), kind="stable")
     side = (order >= first.size).astype(np.intp)
     edges = np.flatnonzero(np.concatenate([[True], side[1:] != side[:-1], [True]]))
-    turn = math.gcd(*np.diff(edges).tolist())
-    sides = side[::turn]
-    if sides.size % 2 == 0 and (sides[::2] != sides[1::2]).all():
-        of = np.arange(side.size) // (2 * turn)
-    else:
-        of = np.repeat(np.arange(edges.size - 1), np.diff(edges)) // 2
-        if edges.size % 2 == 0:  # the last stretch has no partner
-            of[edges[-2] :] = -1
+    lengths = np.diff(edges)
+    turns = np.maximum(np.rint(lengths / min(lengths[0], lengths[-1], np.median(lengths))), 1).astype(np.intp)
+    within = np.arange(side.size) - np.repeat(edges[:-1], lengths)
+    turn = within * np.repeat(turns, lengths) // np.repeat(lengths, lengths)
+    turn += np.repeat(np.cumsum(turns) - turns, lengths)
+    sides = side[np.unique(turn, return_index=True)[1]].tolist()
+    rounds_of_turn, count, place = np.full(len(sides), -1, dtype=np.intp), 0, 0
+    while place + 1 < len(sides):
+        if sides[place] != sides[place + 1]:
+            rounds_of_turn[place : place + 2] = count
+            count, place = count + 1, place + 1
+        place += 1
     rounds = np.empty(side.size, dtype=np.intp)
-    rounds[order] = of
+    rounds[order] = rounds_of_turn[turn]
     return rounds[: first.size], rounds[first.size :]
 
 

@@ -77,3 +77,28 @@ def test_actions_are_compared_run_by_run() -> None:
     )
     assert {row.verdict for (_, metric), row in rows.items() if metric in ("time", "allocations")} == {"worse"}
     assert rows["select", "allocations"].ratio == pytest.approx(781 / 612)
+
+
+def test_a_value_lost_on_each_side_leaves_the_other_rounds_in_place(tmp_path: Path) -> None:
+    """The machine slows down by 3 % a round; base fails in the first round, head in the last: nothing changed."""
+    lines = []
+    for turn in range(10):
+        for side in SIDES if turn % 2 == 0 else SIDES[::-1]:
+            lost = (side, turn) in (("base", 0), ("head", 9))
+            lines.append(f"commit: {side}\n" + ("" if lost else line(1000 * 1.03**turn * (1 + 0.001 * (turn % 3)))))
+    [path] = write_texts(tmp_path, turns="".join(lines))
+    [row] = compared(path, col="commit", baseline="base", metric="time").rows
+    assert row.verdict not in ("better", "worse")
+    assert row.ratio == pytest.approx(1, abs=0.02)
+
+
+def test_one_run_beside_three_is_held_to_what_runs_differ_by(tmp_path: Path) -> None:
+    """Runs differ by 3 %, and one run stands beside three: ten values each are no ten witnesses."""
+    random = np.random.default_rng(6)
+
+    def run(away: float) -> np.ndarray:
+        return np.asarray(1000 * np.exp(away + random.normal(0, 0.005, 10)))
+
+    row = in_runs(tmp_path, {"base": [run(0.0)], "head": [run(0.0), run(0.06), run(0.05)]})
+    assert row.verdict == "cannot tell"
+    assert row.comparison.ratio.low < 1 < row.comparison.ratio.high

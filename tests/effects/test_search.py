@@ -294,7 +294,7 @@ def test_powers_are_recovered(noise: float, right: float, structure: str, tables
 
 @pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.heavy)])
 def test_cells_that_stray_are_covered(runs: int) -> None:
-    """Cells may differ from any curve by more than replicates tell: intervals of the mean cost hold it all the same."""
+    """Cells may differ from any curve by more than replicates tell: the interval of a cell's cost holds that too."""
     random = np.random.default_rng(8)
     mean = 1 + 0.3 * FIRST + 0.5 * SECOND
     held = []
@@ -303,7 +303,7 @@ def test_cells_that_stray_are_covered(runs: int) -> None:
         model = fit_cost_model(table_of({"x": FIRST, "y": SECOND}, cells, noise=0.01, repeats=5, seed=seed))
         for at in (10, 64):
             estimate = model.predict([{"x": at, "y": at}])[0].estimate
-            held.append(estimate.low <= 1 + 0.8 * at <= estimate.high)
+            held.append(estimate.low <= (1 + 0.8 * at) * np.exp(0.03 * random.standard_normal()) <= estimate.high)
     slack = 0.01 if runs >= 1000 else 0.05
     assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
 
