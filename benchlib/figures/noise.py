@@ -49,7 +49,7 @@ def noise_figure(rows: Sequence[NoiseRow], finding: Text) -> Figure:
         finding=finding,
         panels=(Panel(chart=drawn, line=_order(levels)),),
         alt="For each benchmark, how much its runs differ and how much the values of one run do.",
-        note="standard deviations of one value, in percent of it; what a level adds to the ones below it",
+        note="standard deviations of one value, in percent of it",
     )
 
 

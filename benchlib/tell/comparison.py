@@ -702,7 +702,6 @@ def _strips(view: _View) -> Figure:
     return Figure(
         finding=begun(say("comparison.unreached", moved=moved)),
         panels=(Panel(chart=strips(shown, f"{noun(metric)}, {view.new} ÷ {view.old}")),),
-        note=f"one dot a benchmark, medians of {view.n}",
         alt=f"{noun(metric)} in {view.new} over {view.old}, one dot a benchmark: "
         + "; ".join(f"{strip.title}, {strip.words}" for strip in shown),
     )
