@@ -262,7 +262,8 @@ def test_size_and_coverage(law: str, truth: tuple[float, ...], name: str, curves
         covered += [difference.low <= 0 <= difference.high for difference in compared.differences.values()]
     slack = 3 * math.sqrt(0.05 * 0.95 / runs)
     assert 0.03 - slack < rejected / runs < 0.05 + slack
-    assert 0.95 - slack <= np.mean(covered) <= 0.98  # as wide as levels may differ
+    # As wide as levels may differ: 93 to 98 %, and two standard errors of so many runs.
+    assert 0.95 - slack <= np.mean(covered) <= 0.98 + 2 * math.sqrt(0.98 * 0.02 / runs)
 
 
 # Intervals cover what they claim: a seeded sample here, thousands in ``benchmarks/scaling_coverage.py``.
