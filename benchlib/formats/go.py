@@ -597,7 +597,7 @@ def _measures(text: str) -> bool:
 # in a row, and pandas' tokenizer reads their numbers. Every other line goes through `take`, which would read the plain
 # ones to the same bits.
 
-_NUMBER = rb"[ \t]++[-+0-9.]{1,24}+(?:[eE][-+]?[0-9]++)?+[ \t]++"
+_NUMBER = rb"[ \t]++[-+0-9.]{1,24}+(?:[eE][-+]?[0-9]++)?[ \t]++"
 #: Each shape is tried where the one before it ends; results of further ones are read line by line.
 _MOST_SHAPES = 64
 #: Bytes that one call of pandas reads, so that its tables of tokens stay small beside the text.
@@ -610,7 +610,7 @@ class _Shape:
     def __init__(self, units: tuple[str, ...]) -> None:
         self.units = units
         pairs = b"".join(_NUMBER + re.escape(unit.encode()) for unit in units)
-        self.pattern = re.compile(rb"(?:Benchmark[!-~]*+[ \t]++[0-9]{1,18}+%b[ \t]*+\n)++" % pairs)
+        self.pattern = re.compile(rb"(?:Benchmark[!-~]*+[ \t]++[0-9]{1,18}+%b[ \t]*+\n)+" % pairs)
         #: Of each stretch of results: where it stands, its first line, how many lines, and their configuration.
         self.spans: list[tuple[int, int]] = []
         self.lines: list[tuple[int, int, int]] = []

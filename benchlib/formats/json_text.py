@@ -202,7 +202,7 @@ def _outline(head: str, depth: int) -> frozenset[str]:
 
 # A string that is never closed takes the rest: trying it again from each of its quotes would cost the
 # square of its length. Anything between the marks is a number, true, false or null.
-_TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*+(?:"|\\?\Z)|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*(?:"|\\?\Z)|[{}\[\],:]|[^\s"{}\[\],:]+', re.DOTALL)
 
 
 def _walk(content: str, depth: int) -> Iterator[tuple[str, int]]:

@@ -907,7 +907,7 @@ def _read_hyperfine_summary(build: Collector, row: Mapping[str, str]) -> Outcome
 # Bencher Metric Format: an object of benchmarks, each an object of measures.
 
 
-_TEXT = r'"(?:[^"\\]|\\.)*+"'
+_TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*"'
 _START = re.compile(
     rf'\s*\{{\s*{_TEXT}\s*:\s*\{{\s*{_TEXT}\s*:\s*\{{\s*"(?:value|lower_value|upper_value)"\s*:', re.DOTALL
 )
