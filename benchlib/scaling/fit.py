@@ -361,6 +361,10 @@ def _deviance(objective: Objective, around: float) -> float:
     return objective.n * (math.log((around + within) / objective.n) + unit)
 
 
+#: Decimals of logarithms to which two sums of squares are alike.
+_ALIKE = 6
+
+
 def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     levels = objective.concurrency
     if len(levels) - 1 < len(law.parameters):
@@ -381,7 +385,10 @@ def _leave_one_out(objective: Objective, law: Law, fitted: Minimum) -> float:
     )
     # Of each level the lowest that converged. A dip of a law with many starts may be a kink, where no search does.
     settled = np.isfinite(minima.sums_of_squares) & (minima.converged | bool(law.kinked))
-    order = np.lexsort((minima.sums_of_squares, ~settled, left_out))
+    # Dips that only rounding parts are one: the law with the smaller corner, on every machine.
+    with np.errstate(divide="ignore"):
+        depth = np.round(np.log(minima.sums_of_squares), _ALIKE)
+    order = np.lexsort((minima.parameters[:, -1], depth, ~settled, left_out))
     best = order[np.searchsorted(left_out, np.arange(len(levels)))]
     if not settled[best].all():
         return math.nan
