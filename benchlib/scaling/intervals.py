@@ -403,6 +403,8 @@ def _parameters(solution: Solution, unit: str, intervals: Mapping[str, tuple[flo
     if not _is_exact(solution):
         # What no measurement depends on has no error that is known.
         errors = np.where(errors > 0, errors, math.nan)
+        # Nor has a rate whose error is a thousand million times itself: rounding made it.
+        errors[0] = errors[0] if errors[0] < 1e9 * best[0] else math.nan
     on_bound, limited = _on_bound(solution), _limited(solution)
     estimates = {}
     for index, name in enumerate(law.parameters):
