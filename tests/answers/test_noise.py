@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import Audit, audit
+from benchlib.answers.comparison import compare_study
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.errors import StudyError
 from benchlib.study import Study
@@ -98,6 +100,9 @@ def test_an_audit_holds_what_the_intervals_promise(tmp_path: Path) -> None:
     assert isinstance(held, Audit)
     assert held.intervals == 25 * 4  # throughput at 32 workers and three parameters of the law
     assert 0.85 < held.covered <= 1
+    half = audit(benchlib.open_study(tmp_path), "scaling", simulations=25, confidence_level=0.5)
+    assert isinstance(half, Audit)
+    assert 0.3 < half.covered < 0.75
 
 
 def test_an_audit_sees_large_changes_and_few_that_are_none(tmp_path: Path) -> None:
@@ -119,6 +124,23 @@ def test_an_audit_sees_large_changes_and_few_that_are_none(tmp_path: Path) -> No
     assert audit(study, "comparison", simulations=5, change=0.2) == audit(
         study, "comparison", simulations=5, change=0.2
     )
+
+
+def test_an_audit_counts_false_alarms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison that takes every other row for changed is told to cry wolf."""
+    rng = np.random.default_rng(6)
+    lines = ["benchmark,version,time_ms"]
+    for name in "abcdefgh":
+        lines += [f"{name},{side},{np.exp(rng.normal(2, 0.05)):.6f}" for side in ("old", "new") for _ in range(8)]
+    (tmp_path / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        '[[compare]]\nname = "change"\ncolumn = "version"\nbaseline = "old"\n', encoding="utf-8"
+    )
+    careless = partial(compare_study, significance_level=0.9, min_effect=0.0)
+    monkeypatch.setattr("benchlib.answers.audit.compare_study", careless)
+    held = audit(benchlib.open_study(tmp_path), "comparison", simulations=20)
+    assert isinstance(held, Audit)
+    assert held.false_alarms > 0.1
 
 
 def test_an_audit_needs_repeats() -> None:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.statistics.noise import NoiseBudget, noise_budget
@@ -37,6 +38,9 @@ def test_known_dyestuff_components() -> None:
     budget = noise_budget(np.exp((yields - 1500) / 100).ravel(), np.zeros(30), {"batch": np.repeat(np.arange(6), 5)})
     assert budget["batch"].sd ** 2 * 100**2 == pytest.approx(1764, rel=1e-3)
     assert budget["value"].sd ** 2 * 100**2 == pytest.approx(2451, rel=1e-3)
+    # The F ratio is 11,271.5 over 2,451.25 on 5 and 24 degrees of freedom.
+    assert budget["batch"].pvalue == pytest.approx(float(stats.f.sf(11271.5 / 2451.25, 5, 24)), rel=1e-3)
+    assert math.isnan(budget["batch"].shared)  # one cell alone shares nothing
 
 
 def test_intervals_hold_what_they_promise() -> None:
