@@ -121,6 +121,9 @@ def test_an_audit_sees_large_changes_and_few_that_are_none(tmp_path: Path) -> No
     assert held.seen > 0.9
     assert held.false_alarms < 0.2
     assert not held.runs_known
+    half = audit(study, "comparison", simulations=25, confidence_level=0.5)
+    assert isinstance(half, Audit)
+    assert 0.3 < half.covered < 0.75
     assert audit(study, "comparison", simulations=5, change=0.2) == audit(
         study, "comparison", simulations=5, change=0.2
     )
