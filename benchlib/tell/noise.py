@@ -139,5 +139,5 @@ def _units(level: str) -> str:
 
 def _line(part: NoisePart) -> str:
     if part.name == "value":
-        return "values within one differ by"
-    return f"{count(part.units, plain_name(part.name), _units(part.name))} differ by"
+        return "between values within one"
+    return f"between {count(part.units, plain_name(part.name), _units(part.name))}"
