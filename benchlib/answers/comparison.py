@@ -42,7 +42,6 @@ from benchlib.answers.verdicts import (
     Reason,
     Ruling,
     _comparison_caveats,
-    _moved_caveat,
     blocks_of_rows,
     control_rows,
     machine_facts,
@@ -54,8 +53,7 @@ from benchlib.metrics import Better
 from benchlib.statistics.compare import SampleComparison, Verdict, limits
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_math import geometric_mean
-from benchlib.statistics.power import MOST_VALUES
-from benchlib.statistics.samples import summarise, values_needed
+from benchlib.statistics.samples import summarise
 from benchlib.statistics.verdicts import CANNOT_TELL, VERDICTS, Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
 
@@ -86,16 +84,14 @@ _OF_SAMPLES = (
 _OF_BOTH = (
     "ratio", "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "adjusted_pvalue",
 )  # fmt: skip
-_OF_RULING = ("reason", "detectable", "steady_detectable", "noticeable", "amortised")
+_OF_RULING = ("reason", "detectable", "noticeable", "amortised")
 #: What JSON holds of a row, and in which order.
 _JSON_FIELDS = (
     "key", "metric", "unit", "better", "baseline", "candidate", "comparison", "adjusted_pvalue",
-    "verdict", "own_verdict", "reason", "against_controls", "detectable", "steady_detectable", "more", "noticeable",
+    "verdict", "own_verdict", "reason", "against_controls", "detectable", "more", "noticeable",
     "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
     "baseline_positions", "candidate_positions", "evidence",
 )  # fmt: skip
-#: Reasons that more values may take away; others ask for another recording.
-_OWN_REASONS = ("", "too few values", "no interval", "at the limit", "one of many")
 #: Beyond this many rows no axis is searched for lost advantages: nobody would read so many.
 _MOST_ROWS = 200
 #: Axes whose levels are other things rather than another place for the same thing.
@@ -153,9 +149,6 @@ class ComparisonRow(NamedTuple):
     detectable : float
         The smallest relative change that this many values would show in 4 runs of 5; infinite where they
         can show none.
-    steady_detectable : float
-        What `detectable` would be had the values not moved steadily while they were recorded; NaN where they are
-        not seen to.
     more : int or None
         How many more values a side would decide the row, at the spread seen; None where it is decided, or
         where more of the same would not help.
@@ -202,7 +195,6 @@ class ComparisonRow(NamedTuple):
     against_low: float
     against_high: float
     detectable: float
-    steady_detectable: float
     more: int | None
     noticeable: bool
     constant: bool
@@ -837,82 +829,6 @@ def lost_advantages(rows: Sequence[ComparisonRow]) -> Iterator[LostAdvantage]:
                         yield LostAdvantage(axis=axis, first=first, elsewhere=place, share=1 - left / had)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undecided:
-    """Rows of like n without a verdict.
-
-    Attributes
-    ----------
-    baseline_n, candidate_n : int
-    rows : int
-    without_interval : bool
-        Whether what they lack is an interval.
-    blind : int
-        Rows that no change, however large, could decide at this n.
-    detectable, detectable_worst : float
-        The change that the middle and the worst row would have shown; NaN where all are blind.
-    drifted, steady : float
-        What the middle row that a drift touched would have shown, with it and without; NaN where none did.
-    more : int or None
-        So many more a side decide half of those that any number up to `most` would; None where none would.
-    decided : int
-        Rows that `more` would decide.
-    most : int
-        So many a side were looked at.
-    for_interval : int
-        Values a side that an interval takes.
-    """
-
-    baseline_n: int
-    candidate_n: int
-    rows: int
-    without_interval: bool
-    blind: int
-    detectable: float
-    detectable_worst: float
-    drifted: float
-    steady: float
-    more: int | None
-    decided: int
-    most: int
-    for_interval: int
-
-
-def undecided_groups(rows: Iterable[ComparisonRow], confidence_level: float = 0.95) -> tuple[Undecided, ...]:
-    """Group the rows without a verdict by n, the largest group first, without controls."""
-    groups: dict[tuple[int, int, bool], list[ComparisonRow]] = {}
-    for row in rows:
-        if row.verdict == "cannot tell" and not row.control and row.reason in _OWN_REASONS:
-            groups.setdefault((row.baseline_n, row.candidate_n, row.reason == "no interval"), []).append(row)
-    ordered = sorted(groups.values(), key=lambda group: -len(group))
-    return tuple(_undecided(group, values_needed(confidence_level)) for group in ordered)
-
-
-def _undecided(group: Sequence[ComparisonRow], for_interval: int) -> Undecided:
-    least = [row.detectable for row in group if math.isfinite(row.detectable)]
-    drifted = [row for row in group if math.isfinite(row.steady_detectable) and math.isfinite(row.detectable)]
-    first = group[0]
-    # Where this many would do as a rule and did not, as many again are asked for.
-    present = max(first.baseline_n, first.candidate_n)
-    needed = sorted(row.more or present for row in group if row.more is not None)
-    more = needed[(len(needed) - 1) // 2] if needed else None
-    return Undecided(
-        baseline_n=first.baseline_n,
-        candidate_n=first.candidate_n,
-        rows=len(group),
-        without_interval=first.reason == "no interval",
-        blind=len(group) - len(least),
-        detectable=median(least) if least else math.nan,
-        detectable_worst=max(least, default=math.nan),
-        drifted=median(row.detectable for row in drifted) if drifted else math.nan,
-        steady=median(row.steady_detectable for row in drifted) if drifted else math.nan,
-        more=more,
-        decided=sum(count <= more for count in needed) if more is not None else 0,
-        most=MOST_VALUES,
-        for_interval=for_interval,
-    )
-
-
 def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
     """Tell whether controls say that the machine moved while a study was recorded: then no time of it says much.
 
@@ -938,16 +854,6 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
         "then counts, geometric means, limits and shares of an advantage over the rows, and what controls and guards "
         "leave of the verdicts",
     )
-
-
-def control_evidence(answer: ComparisonAnswer) -> Mapping[Caveat, Evidence]:
-    """Return what stands behind the caveat of each control that moved: its own rows in that metric."""
-    evidence: dict[Caveat, Evidence] = {}
-    for control in answer.controls:
-        own = _moved_caveat(control)
-        # A comparison puts its name before the message.
-        evidence |= {said: control.evidence for said in answer.caveats if said.message.endswith(own.message)}
-    return evidence
 
 
 def comparison_document(

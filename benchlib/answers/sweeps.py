@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -41,13 +41,6 @@ def _why_kept_out(study: Study, rows: pd.DataFrame) -> str:
     """Return why the plan of a study keeps some of these rows out of scaling; empty where it keeps none out."""
     reasons = [exclusion.why for exclusion, named in _excluded(study) if not rows.index.intersection(named).empty]
     return "; ".join(dict.fromkeys(reasons))
-
-
-def _cells_kept_out(study: Study, by: Sequence[str]) -> dict[frozenset[tuple[str, Any]], str]:
-    """Return why the plan of a study keeps cells out of scaling, by the levels of each such cell."""
-    frame = study.results.frame
-    named = ((exclusion.why, frame.loc[frame.index.intersection(rows)]) for exclusion, rows in _excluded(study))
-    return {frozenset(key.items()): why for why, rows in named for key, _ in cell_rows(rows, by)}
 
 
 def _excluded(study: Study) -> Iterator[tuple[Exclusion, pd.Index[Any]]]:

@@ -25,7 +25,6 @@ from benchlib.statistics.drift import (
     most_drift,
     sign_imbalance,
     within_run_trends,
-    without_drift,
 )
 from benchlib.statistics.interleaving import ManyRecorded, recorded_in_turn
 from benchlib.statistics.moments import t_quantile
@@ -93,8 +92,6 @@ class Ruling:
     noticeable: _Bools
     amortised: _Bools
     detectable: _Floats
-    #: NaN where no drift is seen.
-    steady_detectable: _Floats
     #: NaN where more values would not help, and where the row is decided.
     more: _Floats
 
@@ -159,7 +156,6 @@ def rule(
             blocked.detectable(level, min_effect),
             detectable_changes(cells.pairs, significance_level, level, min_effect),
         ),
-        steady_detectable=_detectable_without(cells, positions, drift.drifted & ~blocked.there, levels, level),
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, more, np.nan),
     )
@@ -436,25 +432,6 @@ def _drifting(cells: PairedCells, logs: _Floats, positions: NDArray[np.intp], mo
             # What moved the others moved this row no further than its own values show.
             reach[here] = np.maximum(reach[here], np.minimum(common.reach, most[here]))
     return _Drifting(drifted=drifted, reach=reach)
-
-
-def _detectable_without(
-    cells: PairedCells, positions: NDArray[np.intp], drifting_rows: _Bools, levels: Levels, level: float
-) -> _Floats:
-    """Return what rows that drifted would have shown on a machine that stood still; NaN for the others."""
-    detectable = np.full(cells.rows, np.nan)
-    if drifting_rows.any():
-        drifted = cells.pairs.only(drifting_rows)
-        before, after = (
-            positions[places][np.repeat(drifting_rows, np.diff(starts))]
-            for places, starts in (
-                (cells.baseline_rows, cells.pairs.baseline_starts),
-                (cells.candidate_rows, cells.pairs.candidate_starts),
-            )
-        )
-        steady = without_drift(drifted, before, after)
-        detectable[drifting_rows] = detectable_changes(steady, levels.significance_level, level, levels.min_effect)
-    return detectable
 
 
 # Controls: how rows moved that the change cannot affect, and which other rows each of them guards.

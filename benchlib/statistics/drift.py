@@ -7,7 +7,7 @@ What it did from one side to the other cannot be seen; what it did meanwhile on 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +18,7 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, one_pair
 from benchlib.statistics.estimates import _checked_rows
 
-__all__ = ["common_drift", "drift_between", "most_drift", "sign_imbalance", "within_run_trends", "without_drift"]
+__all__ = ["common_drift", "drift_between", "most_drift", "sign_imbalance", "within_run_trends"]
 
 
 _Floats = NDArray[np.float64]
@@ -283,24 +283,6 @@ def most_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positions:
         middles.append(np.add.reduceat(where, starts[:-1]) / np.diff(starts))
     with np.errstate(invalid="ignore"):
         return np.nan_to_num(reach * np.abs(middles[1] - middles[0]), nan=0.0, posinf=np.inf)
-
-
-def without_drift(pairs: Pairs, baseline_positions: ArrayLike, candidate_positions: ArrayLike) -> Pairs:
-    """Return the rows as they might have been on a machine that stood still: the slope of each side taken out."""
-    return replace(
-        pairs,
-        baseline=_levelled(pairs.baseline, pairs.baseline_starts, baseline_positions),
-        candidate=_levelled(pairs.candidate, pairs.candidate_starts, candidate_positions),
-    )
-
-
-def _levelled(values: _Floats, starts: NDArray[np.intp], positions: ArrayLike) -> _Floats:
-    side, sizes = _side(values, starts, positions), np.diff(starts)
-    away = np.asarray(positions, dtype=np.float64) - np.repeat(side.middle, sizes)
-    with np.errstate(over="ignore", invalid="ignore"):
-        level = values * np.exp(-np.repeat(side.rate, sizes) * away)
-    # A slope that leaves what a float holds says nothing of the values.
-    return np.where(np.isfinite(level), level, values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -155,7 +155,6 @@ def test_counts_do_not_drift(tmp_path: Path) -> None:
     answer = answered(tmp_path, lines)
     told = {(row.metric, row.verdict, row.reason) for row in answer.rows}
     assert told == {("time", "cannot tell", "moved while recorded"), ("memory", "worse", "")}
-    assert {row.metric for row in answer.rows if not np.isnan(row.steady_detectable)} == {"time"}
 
 
 def test_a_control_that_speaks_decides_instead(tmp_path: Path) -> None:
