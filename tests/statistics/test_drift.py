@@ -21,9 +21,8 @@ from benchlib.statistics.drift import (
     most_drift,
     sign_imbalance,
     within_run_trends,
-    without_drift,
 )
-from benchlib.statistics.verdicts import BETTER, WORSE, clear_of, judge
+from benchlib.statistics.verdicts import WORSE, clear_of, judge
 
 Floats = NDArray[np.float64]
 
@@ -380,26 +379,6 @@ def test_a_machine_that_slows_down_leaves_no_verdict(rows: int) -> None:
         reach = np.where(found.drifted, found.reach, 0.0)
         above, _ = clear_of(judged.ratio_low * np.exp(-reach), judged.ratio_high * np.exp(reach), 0.02)
         assert not above.any()
-
-
-def test_without_drift_a_change_is_what_it_was() -> None:
-    """The slope goes, level and scatter stay: the verdict that drift in turn had hidden is found."""
-    random = np.random.default_rng(7)
-    places = np.arange(40.0)
-    slow = np.exp(0.02 * places + random.normal(0, 0.01, 40))
-    first, second = places[::2], places[1::2]
-    pairs = one_pair(slow[::2], 1.1 * slow[1::2])
-    assert judge(pairs, better=-1).verdict[0] not in (BETTER, WORSE)
-    steady = without_drift(pairs, first, second)
-    assert judge(steady, better=-1).verdict[0] == WORSE
-    assert float(np.log(steady.baseline).std()) < 0.015
-    assert float(np.median(steady.baseline)) == pytest.approx(float(np.median(pairs.baseline)), rel=0.02)
-
-
-def test_what_cannot_be_levelled_stays_as_it_is() -> None:
-    """Values at 0 have no slope."""
-    values = np.arange(6.0)
-    assert without_drift(one_pair(values, values), range(6), range(6)).baseline.tolist() == values.tolist()
 
 
 def test_what_moved_others_moves_a_row_no_further_than_its_own_values_show() -> None:
