@@ -22,7 +22,6 @@ import importlib
 import io
 import json
 import math
-import multiprocessing
 import os
 import pickle
 import signal
@@ -99,35 +98,36 @@ class Child:
     """
 
     def __init__(self, run: Callable[[], None], *, memory: int | None = None) -> None:
-        fork = multiprocessing.get_context("fork")
-        self._child = fork.Process(target=_begin, args=(run, os.getpid(), memory))
-        self._child.start()
-        self._pid = self._child.pid or 0
-        self._over = False
+        # Not a `multiprocessing.Process`: its start takes from us the exit codes of others that have ended.
+        parent = os.getpid()
+        _flush()
+        self._pid = os.fork()
+        if not self._pid:
+            _begin(run, parent, memory)
+        self._code: int | None = None
 
     def wait(self, patience: float = math.inf) -> str:
         """Wait until it has ended, and say how; if it goes on for so many seconds, it is killed."""
         self._gone_within(patience)
-        self.end()
-        return _ending(self._child.exitcode or 0)
+        return _ending(self.end())
 
-    def end(self, *, gently: bool = False) -> None:
-        """Kill it and all that it started; gently lets it clean up first."""
-        if self._over:
-            return  # its number may be another's by now
+    def end(self, *, gently: bool = False) -> int:
+        """Kill it and all that it started, and return its exit code; gently lets it clean up first."""
+        if self._code is not None:
+            return self._code  # its number may be another's by now
         if gently:
-            self._child.terminate()
+            os.kill(self._pid, signal.SIGTERM)
             self._gone_within(_GRACE)
         with suppress(ProcessLookupError, PermissionError):  # it leads no session yet
             os.killpg(self._pid, signal.SIGKILL)
-        self._child.kill()
-        self._child.join()
-        self._over = True
+        os.kill(self._pid, signal.SIGKILL)
+        self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        return self._code
 
     def _gone_within(self, seconds: float) -> None:
-        """Wait until it has ended, but leave its number to it. `join` would wait for a pipe that a cell may close."""
+        """Wait until it has ended, but leave its number to it: `end` kills the group of that number."""
         until = time.monotonic() + seconds
-        while not self._over and time.monotonic() < until:
+        while self._code is None and time.monotonic() < until:
             if os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 return
             time.sleep(0.01)
@@ -137,11 +137,13 @@ class _Ended(BaseException):
     """SIGTERM has come."""
 
 
-def _begin(run: Callable[[], None], parent: int, memory: int | None) -> None:
+def _begin(run: Callable[[], None], parent: int, memory: int | None) -> NoReturn:
     """Make the newborn child independent of its parent, except that it dies with it, and run."""
     code = 1
     try:
         os.setsid()
+        sys.stdin = open(os.devnull)  # noqa: SIM115  # open as long as the child lives
+        os.dup2(sys.stdin.fileno(), 0)
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             raise _Ended  # the parent was gone before we asked
@@ -159,10 +161,15 @@ def _begin(run: Callable[[], None], parent: int, memory: int | None) -> None:
     finally:
         if code == 1:
             traceback.print_exc()
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
+        _flush()
         os._exit(code)
+
+
+def _flush() -> None:
+    """Write what is printed, so that only one of two processes does."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
@@ -170,7 +177,7 @@ def _unwind(number: int, frame: FrameType | None) -> None:
 
 
 def _ending(code: int) -> str:
-    """Say how a process ended, by what `multiprocessing` calls its exit code."""
+    """Say how a process ended by its exit code, which is negative for a signal."""
     if code >= 0:
         return f"left with exit code {code}"
     try:

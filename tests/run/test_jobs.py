@@ -80,6 +80,18 @@ def test_a_child_that_dies_is_one_error_among_results(code: str) -> None:
     assert told == [DEATHS[code], 5, 1, 2]
 
 
+def test_a_child_that_is_gone_before_the_next_is_forked_still_tells_how() -> None:
+    """Its exit code is kept for whoever asks."""
+    told = batch("""
+        from benchlib.run.worker import Child
+        first = Child(lambda: os._exit(3))
+        time.sleep(0.5)
+        second = Child(lambda: None)
+        print(json.dumps([first.wait(), first.wait(), second.wait()]))
+        """)
+    assert told == ["left with exit code 3", "left with exit code 3", "left with exit code 0"]
+
+
 def test_large_results_come_through() -> None:
     """More than a pipe holds."""
     assert batch("print(json.dumps([len(text) for _, text in run_jobs([lambda: 'x' * 5_000_000])]))") == [5_000_000]
