@@ -147,7 +147,9 @@ def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
 def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, _Floats]:
     """Return each row's ratio of medians, candidate over baseline, with its interval.
 
-    To a baseline below 0 it is 1 plus the difference over its size, so that more than 1 is a rise. The interval is of the Hodges-Lehmann shift of logarithms, widened where need be to hold the ratio
+    To a baseline below 0 it is 1 plus the difference over its size, so that more than 1 is a rise.
+
+    The interval is of the Hodges-Lehmann shift of logarithms, widened where need be to hold the ratio
     of medians. Without positive baselines and candidates of at least 0 it is unbounded.
 
     See `benchlib.statistics.ranks`.
