@@ -184,8 +184,8 @@ def labelled(frame: pd.DataFrame, by: Sequence[str] = ()) -> tuple[pd.DataFrame,
     """
     runs = frame["run"].astype(object)
     there = runs.notna() & (runs.astype(str) != "")
-    groups = [frame[axis] for axis in by]
-    known = there.groupby(groups, observed=True, dropna=False).transform("any") if groups else there.any()
+    groups = [frame[axis] for axis in by] or [pd.Series(0, index=frame.index)]
+    known = there.groupby(groups, observed=True, dropna=False).transform("any")
     alone = frame[~there & known]
     if alone.empty:
         return frame, ()
