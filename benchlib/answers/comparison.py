@@ -53,7 +53,7 @@ from benchlib.metrics import Better
 from benchlib.statistics.compare import SampleComparison, Verdict, limits
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_math import geometric_mean
-from benchlib.statistics.samples import ranked_median, summarise
+from benchlib.statistics.samples import summarise
 from benchlib.statistics.verdicts import CANNOT_TELL, VERDICTS, Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
 
@@ -733,14 +733,7 @@ def _row_details(
 def _sample_comparison(
     judged: Judgement, row: int, sides: tuple[NDArray[np.float64], NDArray[np.float64]], unit: str, level: float
 ) -> SampleComparison:
-    # Medians of a comparison are benchstat's, and so are their intervals.
-    before, after = (
-        replace(
-            summarise(side, unit=unit, confidence_level=level),
-            median=ranked_median(np.sort(side), unit=unit, confidence_level=level),
-        )
-        for side in sides
-    )
+    before, after = (summarise(side, unit=unit, confidence_level=level, ranked=True) for side in sides)
 
     def estimate(of: str, unit: str, method: str) -> Estimate:
         value, low, high = (float(getattr(judged, f"{of}{end}")[row]) for end in ("", "_low", "_high"))

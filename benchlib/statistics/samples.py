@@ -3,8 +3,8 @@
 The interval of the median has one rule, `estimate_median`. From six values on (at 95 %) it is benchstat's: two order
 statistics of the sample, chosen so that a Binomial(n, 1/2) count falls between their ranks with at least the confidence
 asked, which assumes nothing about the shape of the distribution. With two to five it is Student's t on logarithms,
-which assumes that noise is symmetric there, as `ratio_of_few` does. ``method`` says which. Only where benchstat's own
-numbers are repeated is it `ranked_median`, which has none of so few.
+which assumes that noise is symmetric there, as `ratio_of_few` does. ``method`` says which. Only a comparison repeats
+benchstat's numbers, which have none of so few (`summarise`, `ranked`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ __all__ = [
     "in_flight",
     "median_ranks",
     "percentile_share",
-    "ranked_median",
     "ratio_of_few",
     "summarise",
     "tail_mean_bound",
@@ -84,13 +83,14 @@ class MedianRanks:
     ambiguous: bool  # whether the interval one rank further up covers as much
 
 
-def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -> Sample:
-    """Summarise a sample: median with interval, mean, spread and extremes."""
+def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95, ranked: bool = False) -> Sample:
+    """Summarise a sample: median with interval (`ranked`: as benchstat has it), mean, spread and extremes."""
     ordered = np.sort(checked_values(values))
     level = checked_level(confidence_level)
     n = ordered.size
-    median = estimate_median(ordered, unit=unit, confidence_level=level)
-    few = () if median.has_interval else (_too_few(ordered, level),)
+    median = (_ranked_median if ranked else estimate_median)(ordered, unit=unit, confidence_level=level)
+    needed = values_needed(level) if ranked or ordered[0] <= 0 else 2
+    few = () if median.has_interval else (_too_few(n, level, needed),)
     # Sums and squares of values as large as a float can be would overflow.
     largest = float(np.abs(ordered).max())
     scale = largest if largest > _LARGEST_SQUARED else 1.0
@@ -117,7 +117,7 @@ def estimate_median(values: ArrayLike, unit: str, confidence_level: float = 0.95
     Source: "Student", The probable error of a mean, Biometrika 6 (1908) 1-25; for the rest as `median_ranks`.
     """
     ordered = np.sort(checked_values(values))
-    median = ranked_median(ordered, unit=unit, confidence_level=confidence_level)
+    median = _ranked_median(ordered, unit=unit, confidence_level=confidence_level)
     if median.has_interval or ordered.size < 2 or ordered[0] <= 0:
         return median
     logs = np.log(ordered)
@@ -133,7 +133,7 @@ def estimate_median(values: ArrayLike, unit: str, confidence_level: float = 0.95
     )
 
 
-def ranked_median(ordered: NDArray[np.float64], *, unit: str, confidence_level: float) -> Estimate:
+def _ranked_median(ordered: NDArray[np.float64], *, unit: str, confidence_level: float) -> Estimate:
     """Return the median of values in ascending order, with its order-statistic interval, as benchstat has it.
 
     Where one end lies outside the sample both are infinite: which end is lost first is an
@@ -269,9 +269,8 @@ def _log_factorial(count: int) -> float:
     return (x - 0.5) * (float(logarithm(np.asarray([x]))[0]) - 1) + series
 
 
-def _too_few(ordered: NDArray[np.float64], confidence_level: float) -> Caveat:
-    needed = 2 if ordered[0] > 0 else values_needed(confidence_level)
-    return caveat("few-samples", f"n = {ordered.size}: no interval at {100 * confidence_level:g} % (needs {needed})")
+def _too_few(n: int, confidence_level: float, needed: int) -> Caveat:
+    return caveat("few-samples", f"n = {n}: no interval at {100 * confidence_level:g} % (needs {needed})")
 
 
 def ratio_of_few(before: ArrayLike, after: ArrayLike, confidence_level: float = 0.95) -> Estimate:

@@ -20,7 +20,6 @@ from benchlib.statistics.samples import (
     in_flight,
     median_ranks,
     percentile_share,
-    ranked_median,
     ratio_of_few,
     summarise,
     tail_mean_bound,
@@ -59,7 +58,7 @@ def test_interval_is_made_of_order_statistics(n: int, low: int, high: int) -> No
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
 def test_no_interval_by_order_statistics_below_six(n: int) -> None:
     """Below n = 6 none bound the median at 95 %; with one value, or few that have no logarithm, nothing does."""
-    median = ranked_median(np.arange(1.0, n + 1), unit="sec", confidence_level=0.95)
+    median = summarise(np.arange(1.0, n + 1), unit="sec", ranked=True).median
     assert (median.low, median.high) == ((-math.inf, math.inf) if n < 6 else (1, 6))
     for first, needed in ((1.0, 2), (0.0, 6)):
         sample = summarise(np.arange(first, first + n), unit="sec")
@@ -120,7 +119,7 @@ def test_the_ratio_has_welchs_interval(before: list[float], after: list[float]) 
 @given(values=st.lists(st.floats(1e-9, 1e9), min_size=6, max_size=20))
 def test_from_six_values_on_order_statistics_decide(values: list[float]) -> None:
     """Nothing is assumed where nothing has to be."""
-    assert estimate_median(values, "sec") == ranked_median(np.sort(values), unit="sec", confidence_level=0.95)
+    assert estimate_median(values, "sec") == summarise(values, unit="sec", ranked=True).median
 
 
 def test_what_has_no_logarithm_has_no_interval() -> None:
