@@ -13,37 +13,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tests.run.runner import environment
 
 #: Modules that benchlib, its libraries or Python itself import if they are found.
-MODULES = [
-    "_distutils_hack",
-    "benchlib_plugin",
-    "bdb",
-    "comm",
-    "conftest",
-    "getpass",
-    "ipykernel",
-    "ipywidgets",
-    "json",
-    "matplotlib",
-    "msgspec",
-    "numexpr",
-    "numpy",
-    "orjson",
-    "pandas",
-    "platform",
-    "plotly",
-    "polars",
-    "pyarrow",
-    "scipy",
-    "signal",
-    "sitecustomize",
-    "statistics",
-    "tomllib",
-    "typing_extensions",
-    "usercustomize",
-    "uuid",
-    "xarray",
-    "zoneinfo",
-]
+MODULES = (
+    "_distutils_hack", "benchlib_plugin", "bdb", "comm", "conftest", "getpass", "ipykernel", "ipywidgets",
+    "json", "matplotlib", "msgspec", "numexpr", "numpy", "orjson", "pandas", "platform", "plotly", "polars",
+    "pyarrow", "scipy", "signal", "sitecustomize", "statistics", "tomllib", "typing_extensions",
+    "usercustomize", "uuid", "xarray", "zoneinfo",
+)  # fmt: skip
 FILES = ("ipython_config.py", "ipython_kernel_config.py", "jupyter_config.py", "jupyter_nbconvert_config.py")
 
 
