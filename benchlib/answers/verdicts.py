@@ -743,7 +743,7 @@ def _comparison_caveats(
     significance_level: float,
 ) -> tuple[Caveat, ...]:
     """Return everything that a comparison warns of, most serious first."""
-    recorded = plan.column in RECORDINGS or (ruling.unguarded.any() and _in_own_files(paired))
+    recorded = plan.column in RECORDINGS or (bool(ruling.unguarded.any()) and _in_own_files(paired))
     sides = recorded_sides(paired) if recorded else ()
     return merge(
         _order_caveats(paired, ruling.order, recorded=recorded, stated=plan.sequential is not None),
