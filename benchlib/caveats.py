@@ -255,6 +255,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Read the change as the machine's until interleaved runs show otherwise.",
     ),
+    "possible-controls": (
+        "warning",
+        "Record the sides in turn; where the change cannot reach these rows, name them as controls.",
+    ),
     "fixed-cost": (
         "note",
         "Reset the timer after set-up, or compare at the same number of operations.",

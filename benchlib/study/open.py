@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pandas as pd
@@ -22,7 +22,17 @@ from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.file_names import part_files
-from benchlib.study.model import BreakdownPlan, ComparisonPlan, ControlPlan, Median, Ratio, Study, StudyFile, TargetPlan
+from benchlib.study.model import (
+    BreakdownPlan,
+    ComparisonPlan,
+    ControlPlan,
+    Median,
+    Ratio,
+    Study,
+    StudyFile,
+    TargetPlan,
+    package_glob,
+)
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
@@ -302,6 +312,8 @@ class _Check:
             self._column(path, column)
         for axis in self.file.describe.levels:
             self._column(("describe", "levels", axis), axis)
+        for path, pattern in _values(self.file, ("changed",)):
+            self._changed(path, pattern)
         for path, where in _values(self.file, _CONDITIONS):
             self._condition(path, where)
         self._formats()
@@ -318,6 +330,24 @@ class _Check:
 
     def _absent(self, path: KeyPath, message: str, name: str, known: Sequence[str], most: int = 30) -> None:
         raise self.document.error(path, f"{message}{suggestion(name, known)}; there are {choices(known, most)}")
+
+    def _changed(self, path: KeyPath, pattern: str) -> None:
+        """Refuse packages that no result is of, and changes that leave none untouched."""
+        self._column(path, "pkg")
+        packages = self.results.frame["pkg"].dropna().unique().tolist()
+        table = self.file.compare[cast("int", path[1])]
+        if self.files_missing:
+            return
+        if not any(matches(package, package_glob(pattern)) for package in packages):
+            raise self.document.error(
+                path,
+                f"no result is of a package '{printable(pattern, 60)}'; there are {choices(packages)}; "
+                "write an import path, or '.../' for any start of one",
+            )
+        if all(any(matches(package, package_glob(changed)) for changed in table.changed) for package in packages):
+            raise self.document.error(
+                path[:-1], f"the change touches every package ({choices(packages)}), which leaves no control; remove it"
+            )
 
     def _condition(self, path: KeyPath, where: str | ControlPlan) -> None:
         for part in [where] if isinstance(where, str) else [where.where, where.speaks_for]:

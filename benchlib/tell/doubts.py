@@ -20,6 +20,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "answer-broken": (9, "the author's answer no longer holds"),
     "curves-disagree": (3, "two measures disagree"),
     "controls-moved": (3, "unchanged code moved too"),
+    "possible-controls": (3, "what the change may not reach moved too"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
     "moved-while-recorded": (3, "results moved while they were recorded"),
     "sequential-runs": (3, "recorded one after the other"),
