@@ -45,6 +45,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Repeat all of it in three runs, as new processes on different days: runs differ by more than values of one.",
     ),
+    "without-run": ("warning", "Name the run of every file, by {run} in `paths` of study.toml, or leave them out."),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",

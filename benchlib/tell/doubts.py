@@ -75,6 +75,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "beyond-range": (2, "the node is larger than what was measured"),
     "mix-scales-alike": (1, "the mix is taken to scale as one operation does"),
     "currency-unnamed": (0, "prices name no currency"),
+    "without-run": (1, "some values belong to no run"),
     "few-values-in-runs": (0, "few values in a run"),
     "residue": (2, "different configurations are pooled"),
     "on-bound": (1, "a coefficient lies on its bound"),
