@@ -65,6 +65,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
+    "meant": ("note", "Say what is asked if it is something else: benchlib inspect --draft writes a study.toml."),
     # capacity
     "nodes-in-proportion": (
         "note",

@@ -21,7 +21,7 @@ from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
-from benchlib.caveats import Caveat, merge
+from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import BenchlibError
 from benchlib.study import Study
 
@@ -116,7 +116,8 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     moved = controls_moved(study, comparisons)
     targets = doubt_times(targets, moved=moved)
     answers = (quality, samples, scaling, effects, *comparisons, latency)
-    caveats = merge(*(answer.caveats for answer in answers if not isinstance(answer, Refusal)))
+    meant = [caveat("meant", words) for words in study.meant]
+    caveats = merge(*(answer.caveats for answer in answers if not isinstance(answer, Refusal)), meant)
     return ExecutiveSummary(
         study=study,
         parameters={"study": study.name, "where": study.where, "confidence_level": confidence_level},

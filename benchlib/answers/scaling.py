@@ -33,6 +33,7 @@ from benchlib.answers.sweeps import (
     FEWEST_LEVELS,
     Elsewhere,
     Sweep,
+    _as_rates,
     _elsewhere,
     _find_sweeps,
     _known_cores,
@@ -491,11 +492,12 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
 def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
     rows = sweep.rows
-    unit = str(rows["unit"].iloc[0])
-    numerator, _, denominator = unit.partition("/")
-    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
-    if numerator == "sec":
-        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    written = str(rows["unit"].iloc[0])
+    values, unit = _as_rates(rows["value"].to_numpy(dtype=float), written)
+    formula = f"one over the median {sweep.metric}" if unit != written else f"median {sweep.metric}"
+    if sweep.work and unit != written:
+        values, unit = values * rows[sweep.work].to_numpy(dtype=float), f"{sweep.work}/sec"
+        formula = f"median of {sweep.work} over {sweep.metric}"
     places = places_in(rows["source"].to_numpy(), rows["position"].to_numpy())
     return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places), formula
 

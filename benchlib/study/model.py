@@ -207,6 +207,8 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
+    #: The axis that says how much there was to do where that grows with concurrency; throughput is it by time then.
+    work: str = ""
     same_work: bool = False
     #: Empty for one curve per level of `by`.
     curves: tuple[CurvePlan, ...] = ()
@@ -706,6 +708,8 @@ class Study:
     latency : LatencyPlan
     capacity : CapacityPlan
     descriptions : Descriptions
+    meant : tuple of str
+        What was taken to be asked, and why, where there is no ``study.toml``.
     definition_sha256 : str
         Hash of ``study.toml``; empty where there is none.
     """
@@ -738,4 +742,5 @@ class Study:
     latency: LatencyPlan
     capacity: CapacityPlan
     descriptions: Descriptions
+    meant: tuple[str, ...]
     definition_sha256: str

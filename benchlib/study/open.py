@@ -22,6 +22,7 @@ from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.file_names import part_files
+from benchlib.study.meant import meant
 from benchlib.study.model import BreakdownPlan, ComparisonPlan, ControlPlan, Median, Ratio, Study, StudyFile, TargetPlan
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
@@ -93,7 +94,8 @@ def open_study(
     if not file.configuration.paths:
         results = part_files(results)
     _Check(document, file, results).run()
-    study = narrowed(_study(place, shown, file, results, sha256), where)
+    study = _study(place, shown, file, results, sha256)
+    study = narrowed(study if sha256 else meant(study), where)
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
@@ -228,6 +230,7 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         latency=file.latency,
         capacity=file.capacity,
         descriptions=file.describe,
+        meant=(),
         definition_sha256=sha256,
     )
 
@@ -261,7 +264,7 @@ def package_of(function: str) -> str:
 # --- does what the file names exist? ----------------------------------------------------------------------------------
 
 #: Keys that name columns, conditions and metrics, in any table but ``[[formats]]``.
-_COLUMNS = ("concurrency", "column", "by", "factors", "ignore")
+_COLUMNS = ("concurrency", "work", "column", "by", "factors", "ignore")
 _CONDITIONS = ("where", "mean", "controls")
 _METRICS = ("metric", "metrics")
 

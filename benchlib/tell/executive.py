@@ -12,11 +12,24 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import AUDITED, Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.samples import SampleTable
 from benchlib.caveats import Caveat
 from benchlib.document.blocks import Block, Confidence, Document, Fold, Number, Paragraph, Section, Text
 from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, noise, scaling, targets
+from benchlib.tell import (
+    background,
+    breakdown,
+    capacity,
+    claims,
+    comparison,
+    effects,
+    latency,
+    listing,
+    noise,
+    scaling,
+    targets,
+)
 from benchlib.tell.authored import authored
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
@@ -127,10 +140,8 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
-    if not summary.study.definition_sha256:
-        return refused(
-            "nothing says what is asked", "ask in study.toml; benchlib inspect --draft writes one to begin with"
-        )
+    if not summary.study.definition_sha256 and isinstance(summary.samples, SampleTable):
+        return listing.lead(summary.samples, summary.study)
     answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
     if first is None:
