@@ -17,6 +17,7 @@ from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import DataQuality, assess_quality
+from benchlib.answers.requests import RequestsAnswer, requests_answer
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import FEWEST_LEVELS
@@ -42,7 +43,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, noise, scaling, effects, comparisons, latency, capacity, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, requests, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -69,6 +70,7 @@ class ExecutiveSummary:
     effects: EffectsAnswer | Refusal
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
     latency: LatencyAnswer | Refusal
+    requests: RequestsAnswer | Refusal
     capacity: CapacityAnswer | Refusal
     plan: PlanningAnswer | Refusal
     operating: OperatingAnswer | Refusal
@@ -129,6 +131,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         effects=effects,
         comparisons=comparisons,
         latency=latency,
+        requests=requests_answer(study, confidence_level=confidence_level),
         capacity=capacity,
         plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import msgspec
 import pandas as pd
 
 from benchlib.results import Results

@@ -27,6 +27,7 @@ from benchlib.tell import (
     latency,
     listing,
     noise,
+    requests,
     scaling,
     targets,
 )
@@ -39,7 +40,7 @@ from benchlib.tell.sentences import say
 __all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
-_ORDER = ("comparison", "scaling", "effects", "latency")
+_ORDER = ("comparison", "scaling", "effects", "latency", "requests")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
@@ -112,6 +113,8 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "effects", effects.lead(summary.effects, summary.study)
     if latency.finding(summary.latency, summary.operating, summary.study) is not None:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
+    if not isinstance(summary.requests, Refusal):
+        yield "requests", requests.lead(summary.requests)
     if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):
         yield "noise", noise.lead(summary.noise)
 
@@ -166,6 +169,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if lead != "effects" and not set(factors) <= columns:
         found.append(effects.finding(summary.effects, study, doubt))
     found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
+    if lead != "requests" and not isinstance(summary.requests, Refusal):
+        found.append(requests.finding(summary.requests))
     found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study, doubt))
     found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
     blocks = [block for block in found if block is not None]

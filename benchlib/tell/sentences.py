@@ -1,4 +1,4 @@
-"""Every sentence that benchlib says of an answer: at most 66 templates, each with its condition and an example.
+"""Every sentence that benchlib says of an answer: at most 68 templates, each with its condition and an example.
 
 A writer edits words here and nowhere else. ``{name}`` is a number or words; `say` puts them in.
 ``python -m benchlib.tell.sentences > docs/sentences.md`` writes the list for people.
@@ -261,6 +261,17 @@ SENTENCES: dict[str, Sentence] = {
         "Say what is to be decided: benchlib inspect --draft writes a study.toml to begin with.",
         "the same",
         "Say what is to be decided: benchlib inspect --draft writes a study.toml to begin with.",
+    ),
+    # requests one by one
+    "requests": Sentence(
+        "{n} requests: median {p50}; one in 20 takes longer than {p95}, one in 100 longer than {p99}{failed}.",
+        "the latency of each request was recorded, and few failed",
+        "400 requests: median 41 ms; one in 20 takes longer than 2.1 s, one in 100 longer than 3.0 s; none failed.",
+    ),
+    "requests.failed": Sentence(
+        "{share} {n} requests failed{rest}.",
+        "the same, and 1% or more failed",
+        "89% of 8,047 requests failed; the others: median 64.0 s, one in 100 longer than 138 s.",
     ),
     # several questions
     "share": Sentence(
