@@ -115,6 +115,12 @@ def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: f
     ('run',)
     """
     level = checked_level(confidence_level)
+    if study.versions:
+        return Refusal(
+            question="noise",
+            reason="versions of the code are no repeats",
+            advice="repeat one version in at least three runs",
+        )
     rows = tuple(row for row, _ in budgets(study, _asked_metrics(study.results, metric), level))
     if not rows:
         return Refusal(

@@ -105,7 +105,7 @@ def _failed(failed: pd.DataFrame) -> tuple[FailedBenchmark, ...]:
 
 def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     """Spread of each cell over the runs that repeat the same code."""
-    if any(plan.column == "run" for plan in study.comparisons):
+    if study.versions or any(plan.column == "run" for plan in study.comparisons):
         return ()  # the runs are what is compared: their difference is the question, not noise
     frame = study.results.frame
     if frame["run"].nunique() < 2:

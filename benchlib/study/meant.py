@@ -19,6 +19,8 @@ from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, Scaling
 
 __all__ = ["meant"]
 
+#: The format of a history, whose runs are commits.
+_OF_COMMITS = "github-action-benchmark"
 #: Fewer levels than these are no sweep.
 _FEWEST_LEVELS = 3
 #: Axes, without case and marks, that count what does the work: with more of them one job is done sooner.
@@ -63,7 +65,7 @@ _PARTS_OF_LOAD = frozenset({
 
 def meant(study: Study) -> Study:
     """Return a study that nobody wrote down with what its results answer best."""
-    for ask in (_run_time, _sides, _factors):
+    for ask in (_history, _run_time, _sides, _factors):
         study = ask(study)
     return study
 
@@ -71,6 +73,22 @@ def meant(study: Study) -> Study:
 def _with(study: Study, words: str, **plans: object) -> Study:
     """Return a study with other plans, and why."""
     return replace(study, meant=(*study.meant, words), **plans)  # type: ignore[arg-type]
+
+
+# --- versions of the code ---------------------------------------------------------------------------------------------
+
+
+def _history(study: Study) -> Study:
+    """Take what a continuous integration recorded of commit after commit for a history, and for no repeats."""
+    results = study.whole
+    recorded = {file.format for file in results.files}
+    if "commit" in results.axes and results.frame["commit"].nunique() >= _FEWEST_LEVELS:
+        column = "commit"
+    elif recorded == {_OF_COMMITS} and results.frame["run"].nunique() > 1:
+        column = "run"
+    else:
+        return study
+    return _with(study, "commits are versions of the code, and their values no repeats", versions=column)
 
 
 # --- run time against workers -----------------------------------------------------------------------------------------

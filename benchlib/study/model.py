@@ -708,6 +708,8 @@ class Study:
     latency : LatencyPlan
     capacity : CapacityPlan
     descriptions : Descriptions
+    versions : str
+        The column that names versions of the code, which are no repeats; empty where there is none.
     meant : tuple of str
         What was taken to be asked, and why, where there is no ``study.toml``.
     definition_sha256 : str
@@ -742,5 +744,6 @@ class Study:
     latency: LatencyPlan
     capacity: CapacityPlan
     descriptions: Descriptions
+    versions: str
     meant: tuple[str, ...]
     definition_sha256: str

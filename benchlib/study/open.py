@@ -230,6 +230,7 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         latency=file.latency,
         capacity=file.capacity,
         descriptions=file.describe,
+        versions="",
         meant=(),
         definition_sha256=sha256,
     )

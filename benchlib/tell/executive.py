@@ -24,6 +24,7 @@ from benchlib.tell import (
     claims,
     comparison,
     effects,
+    history,
     latency,
     listing,
     noise,
@@ -40,7 +41,7 @@ from benchlib.tell.sentences import say
 __all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
-_ORDER = ("comparison", "scaling", "effects", "latency", "requests")
+_ORDER = ("comparison", "scaling", "effects", "latency", "requests", "history")
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
@@ -115,6 +116,8 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
     if not isinstance(summary.requests, Refusal):
         yield "requests", requests.lead(summary.requests)
+    if not isinstance(summary.history, Refusal):
+        yield "history", history.lead(summary.history)
     if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):
         yield "noise", noise.lead(summary.noise)
 
@@ -171,6 +174,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
     if lead != "requests" and not isinstance(summary.requests, Refusal):
         found.append(requests.finding(summary.requests))
+    if lead != "history" and not isinstance(summary.history, Refusal):
+        found.append(history.finding(summary.history))
     found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study, doubt))
     found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
     blocks = [block for block in found if block is not None]
