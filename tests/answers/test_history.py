@@ -43,7 +43,7 @@ def test_a_change_for_good_is_told_with_its_commit(tmp_path: Path) -> None:
     assert [(row.key["benchmark"], row.changed) for row in answer.rows] == [("Encode", True), ("Decode", False)]
     assert answer.rows[0].since == "c000000020"
     said = words_of(executive(benchlib.executive_summary(study)).answer)
-    assert said.startswith("1 of 2 benchmarks changed for good over 30 versions, most encode: 4")
+    assert said.startswith("1 of 2 benchmarks changed for good over 30 versions, most Encode: 39")
     assert said.endswith("% more time since c000000020.")
 
 
