@@ -28,6 +28,8 @@ _FEWEST = 8
 _MOST = 100
 #: A level that is cheaper to repeat is preferred where it buys this share of what the outermost does.
 _NEARLY = 0.8
+#: One that buys less than this share of it adds little.
+_LITTLE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +57,22 @@ class NoiseRow:
     @property
     def repeat(self) -> str:
         """The innermost level whose repeating takes nearly as much off the error as that of the outermost does."""
+        gains = self._gains
+        return next(part for part in reversed(gains) if gains[part] >= _NEARLY * max(gains.values()))
+
+    @property
+    def idle(self) -> str:
+        """The outermost level within that one whose repeating takes little off; empty where there is none."""
+        gains = self._gains
+        within = list(gains)[list(gains).index(self.repeat) + 1 :]
+        return next((part for part in within if gains[part] <= _LITTLE * max(gains.values())), "")
+
+    @property
+    def _gains(self) -> dict[str, float]:
+        """What twice as many of each level take off the error of a mean, as a share of it; the outermost first."""
         now = self.budget.error()
-        if now == 0:
-            return self.budget.parts[0].name
-        gains = {part.name: 1 - self.budget.error({part.name: 2 * part.repeats}) / now for part in self.budget.parts}
-        most = max(gains.values())
-        return next(part.name for part in reversed(self.budget.parts) if gains[part.name] >= _NEARLY * most)
+        twice = {part.name: self.budget.error({part.name: 2 * part.repeats}) for part in self.budget.parts}
+        return {name: 1 - error / now if now else 0.0 for name, error in twice.items()}
 
     @property
     def more(self) -> int:

@@ -41,7 +41,7 @@ test)
       echo 'echo PASS'
       [ -e failing ] && echo 'exit 1'
       [ -e failing-once ] && echo '[ $number -ne 2 ] || { echo "--- FAIL: BenchmarkEncode-2"; exit 1; }'
-      [ -e slow ] && echo "printf 'BenchmarkSlow-2 \\t'; echo running > running; sleep 20"
+      [ -e slow ] && echo "printf 'BenchmarkSlow-2 \\t'; echo running > running; sleep 20 2>/dev/null"
       [ -e panicking ] && { echo "printf 'BenchmarkPanics-2 \\t'"; echo 'exit 2'; }
       echo true
     } > "$4"
