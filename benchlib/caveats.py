@@ -57,6 +57,18 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Nothing, if it was made from them; else say which run each file is of, by {run} in `paths` of study.toml.",
     ),
+    "names-read": (
+        "note",
+        "Nothing, if that is what they mean; else say it: benchlib inspect --write begins a study.toml.",
+    ),
+    "repeats-read": (
+        "note",
+        "Nothing, if they repeat each other; else say what differs by `paths` in [configuration] of study.toml.",
+    ),
+    "repeats-differ": (
+        "warning",
+        "Say what differs between them, by `paths` in [configuration] of study.toml, or measure again.",
+    ),
     "files-apart": (
         "warning",
         "Say what the files are: `paths` in [configuration] of study.toml, with {run} for what repeats.",

@@ -22,8 +22,18 @@ from benchlib.formats.names import claimed, split_name
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
-from benchlib.study.file_names import part_files
-from benchlib.study.model import BreakdownPlan, ComparisonPlan, ControlPlan, Median, Ratio, Study, StudyFile, TargetPlan
+from benchlib.study.file_names import read_file_names
+from benchlib.study.model import (
+    BreakdownPlan,
+    ComparisonPlan,
+    Configuration,
+    ControlPlan,
+    Median,
+    Ratio,
+    Study,
+    StudyFile,
+    TargetPlan,
+)
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
@@ -88,10 +98,12 @@ def open_study(
         format=format,
     )
     results = _name_runs(document, file.configuration.runs, results)
-    if not file.configuration.paths:
-        results = part_files(results)
+    configuration = file.configuration
+    if not configuration.paths:
+        results, paths = read_file_names(results)
+        configuration = msgspec.structs.replace(configuration, paths=paths)
     _Check(document, file, results).run()
-    study = narrowed(_study(place, shown, file, results, sha256), where)
+    study = narrowed(_study(place, shown, file, configuration, results, sha256), where)
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
@@ -193,7 +205,9 @@ def _counts(levels: Sequence[Any]) -> bool:
     return len(levels) > 1 and all(isinstance(level, int | float) and level >= 1 for level in levels)
 
 
-def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: str) -> Study:
+def _study(
+    place: Path, shown: str, file: StudyFile, configuration: Configuration, results: Results, sha256: str
+) -> Study:
     """Return a study; all that its file names was found in the results."""
     scaling = file.scaling
     if not scaling.concurrency:
@@ -221,8 +235,9 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         where="",
         whole=results,
         results=results,
-        blocks=file.configuration.runs or ("run",),
-        parallel=file.configuration.parallel,
+        blocks=configuration.runs or ("run",),
+        configuration=configuration,
+        parallel=configuration.parallel,
         scaling=scaling,
         effects=file.effects,
         breakdowns=tuple(

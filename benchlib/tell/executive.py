@@ -128,9 +128,7 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
     if not summary.study.definition_sha256:
-        return refused(
-            "nothing says what is asked", "ask in study.toml; benchlib inspect --draft writes one to begin with"
-        )
+        return refused("nothing says what is asked", "ask in study.toml; benchlib inspect --write begins one")
     answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
     if first is None:

@@ -114,4 +114,4 @@ def test_a_folder_that_asks_nothing_says_how_to_ask(tmp_path: Path) -> None:
     """Without study.toml, and without a question that its files answer by themselves."""
     told = executive(benchlib.executive_summary(make_study(tmp_path, run=go_text({"Encode": around(100)}))))
     assert words_of(told.answer) == "No answer: nothing says what is asked."
-    assert "benchlib inspect --draft" in words_of(told.decision)
+    assert "benchlib inspect --write" in words_of(told.decision)
