@@ -29,11 +29,11 @@ from benchlib.answers.scaling_question import (
 )
 from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
 from benchlib.answers.sweeps import (
-    _DEMAND_AXES,
     FEWEST_LEVELS,
     Elsewhere,
     Sweep,
     _as_rates,
+    _counts_demand,
     _elsewhere,
     _find_sweeps,
     _known_cores,
@@ -447,7 +447,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
     methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
-    demand = axis in _DEMAND_AXES
+    demand = _counts_demand(axis)
     advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
     unadvised = _unadvised(chosen, question)
     return CurveAnswer(

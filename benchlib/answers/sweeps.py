@@ -16,6 +16,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells, label, mixed_axes
 from benchlib.caveats import Caveat, caveat
+from benchlib.concurrency import counted
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
@@ -254,14 +255,19 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
 
 # What the rows of a curve say against it, before any law is fitted.
 
-#: Axes that count what asks for work rather than what does it: a core serves many of them.
-_DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
+#: What asks for work rather than does it: a core serves many of them.
+_DEMAND = ("connections", "clients", "concurrency", "users", "vus", "subscribers")
 #: Axes that count whole machines: what several deliver was measured, and is not added up.
 _NODE_AXES = ("nodes", "replicas")
 #: Axes that state how many cores the machine of a result has.
 _CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
 #: Throughput times latency may differ from the concurrency by this share before it is said.
 _LITTLE_TOLERANCE = 0.10
+
+
+def _counts_demand(axis: str) -> bool:
+    """Whether an axis counts what asks for work."""
+    return (counted(axis) or axis) in _DEMAND
 
 
 def _known_cores(study: Study) -> int | None:

@@ -696,6 +696,8 @@ class Study:
     blocks : tuple of str
         What the parts of a run's name stand for, the outermost first: ``("day", "round")`` of ``2026-11-25/3``;
         ``("run",)`` where study.toml names no `runs`.
+    configuration : Configuration
+        What names of files and benchmarks say, by study.toml, or as read where it says nothing of them.
     parallel : tuple of str
         Globs of benchmarks whose time per operation is wall time over the operations of parallel work, so that its
         inverse is a throughput.
@@ -734,6 +736,7 @@ class Study:
     whole: Results
     results: Results
     blocks: tuple[str, ...]
+    configuration: Configuration
     parallel: tuple[str, ...]
     scaling: ScalingPlan
     effects: EffectsPlan

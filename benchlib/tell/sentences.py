@@ -258,9 +258,9 @@ SENTENCES: dict[str, Sentence] = {
         "{system}: {metric} {value}.", "the same of one measurement", "Info store: throughput 12,300 req/s."
     ),
     "listed.decision": Sentence(
-        "Say what is to be decided: benchlib inspect --draft writes a study.toml to begin with.",
+        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
         "the same",
-        "Say what is to be decided: benchlib inspect --draft writes a study.toml to begin with.",
+        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
     ),
     # a history of versions
     "history": Sentence(
