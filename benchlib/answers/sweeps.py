@@ -69,14 +69,16 @@ def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str
     return "time" if "time" in metrics and _is_parallel(study, rows) else None
 
 
-#: The unit of throughput where each value is the time of a whole run.
-RUNS = "run/sec"
+#: The unit of throughput where each value is the time of a whole job -> the unit of that time, which may be unknown.
+JOBS = {"run/sec": "sec", "run": ""}
 
 
-def _as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
+def _as_rates(values: NDArray[np.float64], unit: str, metric: str = "") -> tuple[NDArray[np.float64], str]:
     """Return values of a throughput metric as work by time, with their unit; invert values that are times."""
     work, _, time = unit.partition("/")
-    return (1.0 / values, f"{time}/{work}" if time else RUNS) if work == "sec" else (values, unit)
+    if work == "sec" or (metric == "time" and not unit):
+        return 1.0 / values, f"{time}/{work}" if time else "run/sec" if work else "run"
+    return values, unit
 
 
 def _corrects_latency(study: Study) -> bool:
@@ -407,7 +409,7 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
 
 def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
     """Say which column lacks the unit that tells what a sweep counts, and by what time."""
-    if str(sweep.rows["unit"].iloc[0]):
+    if str(sweep.rows["unit"].iloc[0]) or sweep.metric == "time":
         return None
     sources = [str(source) for source in sweep.rows["source"].unique()]
     written = (

@@ -124,7 +124,12 @@ def _job_time(results: Results) -> str:
     """Return the metric that times a whole job; empty where none does, or several might."""
     commands = {file.source for file in results.files if file.format.startswith("hyperfine")}
     frame = results.frame
-    whole = frame[(frame["unit"] == "sec") | ((frame["unit"] == "sec/op") & frame["source"].isin(commands))]
+    # Of a time without a unit speedup and law are as good.
+    whole = frame[
+        (frame["unit"] == "sec")
+        | ((frame["metric"] == "time") & (frame["unit"] == ""))
+        | ((frame["unit"] == "sec/op") & frame["source"].isin(commands))
+    ]
     names = [str(name) for name in whole["metric"].unique() if not str(name).startswith("latency")]
     named = [name for name in names if _WHOLE.fullmatch(name.lower())]
     best = ["time"] if "time" in named else named or [name for name in names if not _PART.search(name.lower())]
@@ -255,4 +260,8 @@ def _is_factor(timed: pd.DataFrame, axis: str) -> bool:
     if axis.lower() in _CIRCUMSTANCES:
         return False
     levels = timed.groupby("benchmark", observed=True)[axis].nunique()
+    # Words that were measured once each are told as they are: a ratio of single values bears nothing out.
+    worded = any(isinstance(level, str) for level in timed[axis].unique().tolist())
+    if worded and timed.groupby(["benchmark", axis], observed=True).size().max() < 2:
+        return False
     return bool((levels > 1).any() and (levels <= _MOST_LEVELS).all())

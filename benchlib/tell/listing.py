@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import commonprefix
 
 from benchlib.answers.evidence import pool
 from benchlib.answers.samples import SampleRow, SampleTable
@@ -75,7 +76,7 @@ def _answer(ordered: Sequence[SampleRow], study: Study) -> Text:
 
 def _metric(row: SampleRow) -> str:
     """Return what was measured in words; a time that is of no operation is that of a run."""
-    return "run time" if (row.metric, row.unit) == ("time", "sec") else metric_words(row.metric)
+    return "run time" if row.metric == "time" and row.unit in ("sec", "") else metric_words(row.metric)
 
 
 def _value(row: SampleRow) -> Number:
@@ -86,7 +87,17 @@ def _place(row: SampleRow, rows: Sequence[SampleRow], study: Study) -> str:
     """Return where a row was measured: what tells it from the others, or its benchmark where it is alone."""
     apart = {axis: level for axis, level in row.key.items() if any(other.key.get(axis) != level for other in rows)}
     key = apart or {axis: level for axis, level in row.key.items() if axis == "benchmark"}
+    if "benchmark" in apart:
+        # What every name begins with, such as a package and a class, tells none from another.
+        shared = len(_prefix([str(other.key.get("benchmark", "")) for other in rows]))
+        key = {**key, "benchmark": str(key["benchmark"])[shared:]}
     return place_words({axis: level for axis, level in key.items() if str(level).strip()}) or plain_name(study.name)
+
+
+def _prefix(names: Sequence[str]) -> str:
+    """Return the path that all names begin with, up to its last dot, colon or slash."""
+    shared = commonprefix(names)  # noqa: RUF071  # cut at a mark below
+    return shared[: max(shared.rfind(mark) for mark in "./:") + 1]
 
 
 def _confidence(rows: Sequence[SampleRow]) -> Confidence:

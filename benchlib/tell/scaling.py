@@ -24,7 +24,7 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
-from benchlib.answers.sweeps import RUNS, Elsewhere
+from benchlib.answers.sweeps import JOBS, Elsewhere
 from benchlib.document.blocks import (
     Block,
     Cell,
@@ -42,7 +42,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import interval, number, write
-from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name, slug
+from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, place_words, plain_name, slug
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
@@ -167,12 +167,14 @@ def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) 
 
 
 def _name(curve: CurveAnswer) -> str:
+    if _of_jobs(curve) and curve.key:
+        return place_words(curve.key)
     return plain_name(curve.name.removesuffix(f" ({curve.metric})"))
 
 
 def _of_jobs(curve: CurveAnswer) -> bool:
     """Whether whole jobs were timed: what a reader asks of them is how long they take."""
-    return curve.curve.unit == RUNS
+    return curve.curve.unit in JOBS
 
 
 def _rate(curve: CurveAnswer, level: float) -> Number:
@@ -180,7 +182,9 @@ def _rate(curve: CurveAnswer, level: float) -> Number:
         times = 1.0 / curve.curve.replicates[curve.curve.concurrency.tolist().index(level)]
         evidence = curve.evidence[level]
         return Number(
-            value=median(times.tolist()), unit="sec", evidence=replace(evidence, formula=f"median {curve.metric}")
+            value=median(times.tolist()),
+            unit=JOBS[curve.curve.unit],
+            evidence=replace(evidence, formula=f"median {curve.metric}"),
         )
     estimate = _point(curve, level).throughput
     return Number(value=estimate.value, unit=estimate.unit, evidence=curve.evidence[level])
@@ -220,6 +224,8 @@ def _answer(stops: Sequence[_Stop], within: str) -> Text:
         return _peaks(stops, peaks)
     if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
         return _alike(stops)
+    if _of_jobs(stops[0].curve):
+        stops = sorted(stops, key=lambda stop: stop.rate.value)  # the fastest first
     places = [(stop.rate, f" for {stop.name} ({stop.at})") for stop in stops[:_MOST_NAMED]]
     return say("scaling.many", what=_what(stops), within=within, places=joined(places))
 

@@ -116,3 +116,45 @@ def test_what_is_taken_to_be_asked_is_said(tmp_path: Path) -> None:
     ]
     (tmp_path / "study.toml").write_text('title = "sweep"\n', encoding="utf-8")
     assert benchlib.open_study(tmp_path).meant == ()
+
+
+def test_times_without_a_unit_have_a_speedup_and_no_unit(tmp_path: Path) -> None:
+    """Nobody said that they are seconds."""
+    said = first_sentence(tmp_path, sweep__csv="cores,time_taken\n1,0.40\n2,0.21\n4,0.12\n8,0.08\n")
+    assert said == "Sweep still gains at 8 cores: 0.0800, 5.0 times as fast as 1 core."
+
+
+def test_of_two_axes_of_workers_one_makes_curves_and_the_fastest_comes_first(tmp_path: Path) -> None:
+    """Each number of processes is a curve over the threads, and is named by it."""
+    rows = [f"{p},{t},{40 / (p * t) + 0.3 * p + 0.1 * t:.3f}" for p in (1, 2, 4) for t in (1, 2, 4, 8)]
+    said = first_sentence(tmp_path, sweep__csv="n_procs,n_threads,wall_time_s\n" + "\n".join(rows) + "\n")
+    assert said.startswith("Speed stops growing at 3.25 s for 4 processes (8 threads), ")
+    assert "for 1 process (8 threads)" in said
+
+
+def test_single_times_of_words_are_listed(tmp_path: Path) -> None:
+    """A ratio of two single values bears nothing out; what each took is told."""
+    said = first_sentence(tmp_path, a__csv="algorithm,time_s\nlinear,0.004\nbinary,0.072\nkmp,0.018\n")
+    assert said == "Run time goes from 4.00 ms (linear) to 72.0 ms (binary), 18 times that."
+
+
+def test_single_runs_of_many_places_tell_how_many_differ(tmp_path: Path) -> None:
+    """More than runs of the same code do, and by how much most."""
+    old = "".join(f"BenchmarkList/case={case}\t100\t{100 + case} ns/op\n" for case in range(8))
+    new = "".join(
+        f"BenchmarkList/case={case}\t100\t{(100 + case) / (4 if case > 5 else 1):.1f} ns/op\n" for case in range(8)
+    )
+    said = first_sentence(tmp_path, old__txt=old, new__txt=new)
+    assert said.startswith("New instead of old: 2 of 8 differ, most ")
+    assert said.endswith(": 75% less time; one run each.")
+
+
+def test_what_else_could_be_asked_stands_with_its_command(tmp_path: Path) -> None:
+    """Of axes that vary and are in no answer."""
+    rows = [f"{lib},{size},{size * factor}" for lib, factor in (("a", 1), ("b", 2), ("c", 3)) for size in (1, 2)]
+    (tmp_path / "a.csv").write_text("lib,size,throughput_rps\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    document = executive(benchlib.executive_summary(benchlib.open_study(tmp_path)))
+    [steps] = [section for section in document.sections if section.title == "Measure next"]
+    words = str(steps)
+    assert f"benchlib compare PATH/TO/{tmp_path.name} --col lib" in words
+    assert f"benchlib effects PATH/TO/{tmp_path.name} --factors size" in words
