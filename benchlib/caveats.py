@@ -59,6 +59,18 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Nothing, if it was made from them; else say which run each file is of, by {run} in `paths` of study.toml.",
     ),
+    "names-read": (
+        "note",
+        "Nothing, if that is what they mean; else say it: benchlib inspect --write begins a study.toml.",
+    ),
+    "repeats-read": (
+        "note",
+        "Nothing, if they repeat each other; else say what differs by `paths` in [configuration] of study.toml.",
+    ),
+    "repeats-differ": (
+        "warning",
+        "Say what differs between them, by `paths` in [configuration] of study.toml, or measure again.",
+    ),
     "files-apart": (
         "warning",
         "Say what the files are: `paths` in [configuration] of study.toml, with {run} for what repeats.",
@@ -67,6 +79,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
+    "meant": ("note", "Say what is asked if it is something else: benchlib inspect --write begins a study.toml."),
     # capacity
     "nodes-in-proportion": (
         "note",

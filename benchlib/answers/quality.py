@@ -106,7 +106,7 @@ def _failed(failed: pd.DataFrame) -> tuple[FailedBenchmark, ...]:
 
 def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     """Spread of each cell over the runs that repeat the same code."""
-    if any(plan.column == "run" for plan in study.comparisons):
+    if study.versions or any(plan.column == "run" for plan in study.comparisons):
         return ()  # the runs are what is compared: their difference is the question, not noise
     frame = labelled(study.results.frame)[0]
     if frame["run"].nunique() < 2:

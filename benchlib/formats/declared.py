@@ -23,6 +23,7 @@ from msgspec import Meta, field
 
 from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
+from benchlib.formats.cells import is_number as _is_number
 from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, documents_of_lines, parse_text
 from benchlib.formats.names import claimed
@@ -38,7 +39,7 @@ from benchlib.formats.reader import (
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _is_number
+from benchlib.formats.tables import _NOTHING, FAILED, SOUND
 from benchlib.metrics import misfit, never_negative
 from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required

@@ -35,6 +35,7 @@ from benchlib.formats.reader import (
     _one_line,
     open_line,
 )
+from benchlib.results import REQUESTS_BY_SECOND
 from benchlib.units import written_duration
 
 # What the readers of load generators share: runs, failures, percentiles, and requests one by one.
@@ -688,6 +689,8 @@ def _is_total(row: Mapping[str, str]) -> bool:
 
 #: A message of the server may hold line ends: a quoted cell goes on over this many lines at most.
 _LONGEST_CELL = 1000
+#: When a request began, in milliseconds since 1970.
+_MILLISECONDS = re.compile(r"\d{13}", re.ASCII)
 _SEPARATORS = ",\t;|"
 
 
@@ -704,6 +707,7 @@ def _read_jmeter(file: TextFile) -> Reading:
         return load.reading()
     ledger.context(start)
     configurations: dict[str, int] = {}
+    seconds: dict[int, list[int]] = {}
 
     def read(line: str) -> Outcome:
         cells = split_cells(line, layout.separator)
@@ -717,11 +721,16 @@ def _read_jmeter(file: TextFile) -> Reading:
             configurations[label] = load.configure({"benchmark": label})
         errors = float(success != "true") if success else None
         load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        stamp = layout.cell(cells, "timeStamp").strip()
+        if _MILLISECONDS.fullmatch(stamp):
+            seconds.setdefault(int(stamp) // 1000, [0, 0])[bool(errors)] += 1
         return "data"
 
     load.each(_jmeter_records(file.lines, start, layout, ledger), read, "line skipped")
     if not len(load.rows):
         ledger.note(0, "holds no request; run the test plan again")
+    if seconds:
+        load.add_series(REQUESTS_BY_SECOND, "JMeter", start, tuple((at, *seconds[at]) for at in sorted(seconds)))
     return load.reading()
 
 

@@ -208,6 +208,8 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
+    #: The axis that says how much there was to do where that grows with concurrency; throughput is it by time then.
+    work: str = ""
     same_work: bool = False
     #: Empty for one curve per level of `by`.
     curves: tuple[CurvePlan, ...] = ()
@@ -729,6 +731,8 @@ class Study:
     blocks : tuple of str
         What the parts of a run's name stand for, the outermost first: ``("day", "round")`` of ``2026-11-25/3``;
         ``("run",)`` where study.toml names no `runs`.
+    configuration : Configuration
+        What names of files and benchmarks say, by study.toml, or as read where it says nothing of them.
     parallel : tuple of str
         Globs of benchmarks whose time per operation is wall time over the operations of parallel work, so that its
         inverse is a throughput.
@@ -741,6 +745,10 @@ class Study:
     latency : LatencyPlan
     capacity : CapacityPlan
     descriptions : Descriptions
+    versions : str
+        The column that names versions of the code, which are no repeats; empty where there is none.
+    meant : tuple of str
+        What was taken to be asked, and why, where there is no ``study.toml``.
     definition_sha256 : str
         Hash of ``study.toml``; empty where there is none.
     """
@@ -763,6 +771,7 @@ class Study:
     whole: Results
     results: Results
     blocks: tuple[str, ...]
+    configuration: Configuration
     parallel: tuple[str, ...]
     scaling: ScalingPlan
     effects: EffectsPlan
@@ -773,4 +782,6 @@ class Study:
     latency: LatencyPlan
     capacity: CapacityPlan
     descriptions: Descriptions
+    versions: str
+    meant: tuple[str, ...]
     definition_sha256: str

@@ -15,16 +15,19 @@ import msgspec
 import pandas as pd
 
 from benchlib.caveats import merge
+from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
 from benchlib.formats.names import claimed, split_name
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
-from benchlib.study.file_names import part_files
+from benchlib.study.file_names import read_file_names
+from benchlib.study.meant import meant
 from benchlib.study.model import (
     BreakdownPlan,
     ComparisonPlan,
+    Configuration,
     ControlPlan,
     Median,
     Ratio,
@@ -37,9 +40,6 @@ from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_tex
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
-
-#: Axes that count workers of some kind, where a study does not say which axis is concurrency.
-_CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "users", "vus", "processors", "nodes")
 
 
 def open_study(
@@ -100,10 +100,13 @@ def open_study(
         format=format,
     )
     results = _name_runs(document, file.configuration.runs, results)
-    if not file.configuration.paths:
-        results = part_files(results)
+    configuration = file.configuration
+    if not configuration.paths:
+        results, paths = read_file_names(results)
+        configuration = msgspec.structs.replace(configuration, paths=paths)
     _Check(document, file, results).run()
-    study = narrowed(_study(place, shown, file, results, sha256), where)
+    study = _study(place, shown, file, configuration, results, sha256)
+    study = narrowed(study if sha256 else meant(study), where)
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
@@ -186,21 +189,31 @@ def _neighbours(places: list[Path]) -> list[str]:
 def concurrency_axis(results: Results) -> str:
     """Return the one varying axis that counts workers, or an empty text where several do or none does.
 
-    Of several it is the one along which a throughput was measured: beside the workers of a parallel benchmark the
-    GOMAXPROCS of a serial one is nothing that throughput grows along. ``threads`` counts only where nothing else
-    does: beside ``connections`` it is the load generator's, not the server's.
+    Of several it is the one that counts all of them, as cores do of ranks with threads; else the one along which a
+    throughput was measured: beside the workers of a parallel benchmark the GOMAXPROCS of a serial one is nothing
+    that throughput grows along. Threads count only where nothing else does: beside connections they are the load
+    generator's, not the server's.
     """
-    # One level beside rows that have none is nothing to grow along.
-    axes = results.axes
-    varying = [axis for axis in (*_CONCURRENCY, "threads") if axis in axes and len(results.levels(axis)) > 1]
-    workers = [axis for axis in varying if axis != "threads"] or varying
+    varying = [axis for axis in results.axes if counted(axis) and _counts(results.levels(axis))]
+    largest = results.frame[varying].max(axis=1) if varying else None
+    totals = [axis for axis in varying if len(varying) > 2 and results.frame[axis].equals(largest)]
+    if len(totals) == 1:
+        return totals[0]
+    workers = [axis for axis in varying if counted(axis) != "threads"] or varying
     if len(workers) > 1:
         rates = results.frame[results.frame["metric"] == "throughput"]
         workers = [axis for axis in workers if (rates.groupby("benchmark", observed=True)[axis].nunique() > 1).any()]
     return workers[0] if len(workers) == 1 else ""
 
 
-def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: str) -> Study:
+def _counts(levels: Sequence[Any]) -> bool:
+    """Whether levels are counts to grow along: one beside rows that have none is not."""
+    return len(levels) > 1 and all(isinstance(level, int | float) and level >= 1 for level in levels)
+
+
+def _study(
+    place: Path, shown: str, file: StudyFile, configuration: Configuration, results: Results, sha256: str
+) -> Study:
     """Return a study; all that its file names was found in the results."""
     scaling = file.scaling
     if not scaling.concurrency:
@@ -228,8 +241,9 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         where="",
         whole=results,
         results=results,
-        blocks=file.configuration.runs or ("run",),
-        parallel=file.configuration.parallel,
+        blocks=configuration.runs or ("run",),
+        configuration=configuration,
+        parallel=configuration.parallel,
         scaling=scaling,
         effects=file.effects,
         breakdowns=tuple(
@@ -241,6 +255,8 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         latency=file.latency,
         capacity=file.capacity,
         descriptions=file.describe,
+        versions="",
+        meant=(),
         definition_sha256=sha256,
     )
 
@@ -274,7 +290,7 @@ def package_of(function: str) -> str:
 # --- does what the file names exist? ----------------------------------------------------------------------------------
 
 #: Keys that name columns, conditions and metrics, in any table but ``[[formats]]``.
-_COLUMNS = ("concurrency", "column", "by", "factors", "ignore")
+_COLUMNS = ("concurrency", "work", "column", "by", "factors", "ignore")
 _CONDITIONS = ("where", "mean", "controls")
 _METRICS = ("metric", "metrics")
 

@@ -310,9 +310,11 @@ def _sentence(view: _View) -> Text:
     if view.pooled is not None:
         return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
     pairs = len({_pair(row) for row in view.judged})
-    noticed = any(row.noticeable for row in view.judged)
+    noticed = any(row.noticeable for row in view.first)
     if view.few and len(view.first) <= _MOST_PLACES and (noticed or pairs == 1):
         return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
+    if view.few and noticed and pairs == 1:
+        return say("comparison.places", **names, changes=_most_noticed(view), runs=f"; {_each(view)}")
     if not view.decided and (shown := _by_configuration(view)):
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
     if (view.few and not noticed) or (not view.decided and view.strata):
@@ -345,6 +347,14 @@ def _sentence(view: _View) -> Text:
     size = change(most.ratio, most.metric, most.evidence)
     largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+
+
+def _most_noticed(view: _View) -> Text:
+    """Say of many single measurements how many differ by more than runs do, and by how much most."""
+    noticed = _largest([row for row in view.first if row.noticeable])
+    most = _read(noticed[0], view.study)
+    some = (_counted(noticed, "that differ by more than runs do", view.first), f" of {len(view.first):,} differ, most ")
+    return (*some, f"{view.name(most)}: ", *change(most.ratio, most.metric, most.evidence))
 
 
 def _at_limit(view: _View) -> Text:

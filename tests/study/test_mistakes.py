@@ -32,7 +32,7 @@ MISTAKES = [
     ('title = "x"\n\n[zzzzz]\na = 1', f"3: unknown key 'zzzzz' at the top level; accepted: {TOP}"),
     ('# a comment\n[scaling]\nconcurency = "workers"',
      "3: unknown key 'concurency' in [scaling]; did you mean 'concurrency'? Accepted: concurrency, by, "
-     "weights, weak, same_work, curves, exclude"),
+     "weights, weak, work, same_work, curves, exclude"),
     ('[configuration]\nnames = [\n  { template = "a{b}" },\n  { template = "a{c}", benchmark = [] },\n]',
      "4: unknown key 'benchmark' in [[configuration.names]]; did you mean 'benchmarks'? Accepted: "
      "template, benchmarks"),
