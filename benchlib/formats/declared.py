@@ -25,7 +25,7 @@ from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
 from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, documents_of_lines, parse_text
-from benchlib.formats.names import claimed
+from benchlib.formats.names import claimed, without_prefix
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
     Certainty,
@@ -672,8 +672,9 @@ class _DeclaredRows(Collector):
                 facts[part.name] = _level_of(value)
         if words.get("run") is not None:
             facts["run"] = str(words["run"])
-        if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
-            facts["benchmark"] = str(words["benchmark"])
+        benchmark = str(words.get("benchmark", ""))
+        if benchmark and without_prefix(benchmark) == benchmark:
+            facts["benchmark"] = benchmark
         return self.number_of(facts)
 
 
