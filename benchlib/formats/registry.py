@@ -76,6 +76,8 @@ FORMATS = (
     _Format("pyperf", "suites", ('"runs"',)),
     _Format("jmh", "suites", ('"primaryMetric"', '"jmhVersion"')),
     _Format("jmh-csv", "suites", top="Benchmark.*Mode"),
+    _Format("jmh-text", "suites_text", ("Score", "# Benchmark mode: ")),
+    _Format("google-benchmark-text", "suites_text", ("Iterations",)),
     _Format("criterion", "criterion", top=r"^\s*[<{\[]"),
     _Format("criterion-csv", "criterion", top="iteration_count"),
     _Format("criterion-messages", "criterion", ("benchmark-complete",)),
