@@ -180,33 +180,3 @@ def number_in(written: str, column: str = "") -> float | None:
         where = f"column '{printable(column, 40)}': " if column else ""
         raise DataError(f"{where}'{printable(bare, 40)}' is not a number")
     return float(bare)
-
-
-_HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_CAPTION = re.compile(r"\*\*([^*]+)\*\*:?|([^\s|`#*>-][^|`]{0,59}):")
-
-
-def sections_of(file: TextFile) -> list[str]:
-    """Return for each line of a Markdown file the headings above it; empty texts for any other file.
-
-    Two tables of one benchmark below two headings measure two things, and are no repeats. A line in bold, or one that
-    ends in a colon, heads what follows it. The one title of a file says nothing of its parts.
-    """
-    if not file.source.lower().endswith((".md", ".markdown")):
-        return [""] * len(file.lines)
-    stack: dict[int, str] = {}
-    fenced, found = False, []
-    titles = sum(line.startswith("# ") for line in file.lines)
-    for line in file.lines:
-        text = line.strip()
-        if text.startswith("```"):
-            fenced = not fenced
-        elif not fenced and (heading := _HEADING.fullmatch(text)):
-            level = len(heading[1])
-            stack = {above: words for above, words in stack.items() if above < level}
-            if level > 1 or titles > 1:
-                stack[level] = heading[2].strip()
-        elif not fenced and (caption := _CAPTION.fullmatch(text)):
-            stack[7] = (caption[1] or caption[2]).strip()
-        found.append(" / ".join(words for words in stack.values() if words)[:200])
-    return found

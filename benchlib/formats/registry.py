@@ -78,6 +78,9 @@ FORMATS = (
     _Format("jmh-csv", "suites", top="Benchmark.*Mode"),
     _Format("jmh-text", "suites_text", ("Score", "# Benchmark mode: ")),
     _Format("google-benchmark-text", "suites_text", ("Iterations",)),
+    _Format("benchmarkdotnet", "benchmarkdotnet", ('"HostEnvironmentInfo"',)),
+    _Format("benchmarkdotnet-measurements", "benchmarkdotnet", ("Measurement_IterationIndex",)),
+    _Format("benchmarkdotnet-report", "benchmarkdotnet", ("Method",)),
     _Format("criterion", "criterion", top=r"^\s*[<{\[]"),
     _Format("criterion-csv", "criterion", top="iteration_count"),
     _Format("criterion-messages", "criterion", ("benchmark-complete",)),
@@ -92,7 +95,6 @@ FORMATS = (
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),
     # Declared in specs/NAME.toml.
-    _Format("benchmarkdotnet", "shipped", ('"HostEnvironmentInfo"',)),
     _Format("iperf3", "shipped", ('"iperf 3',)),
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
     _Format("redis-benchmark", "shipped", ('"test","rps","avg_latency_ms"',)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchlib.errors import DataError, printable
-from benchlib.formats.collector import Collector, certain_if, number_in, sections_of
+from benchlib.formats.collector import Collector, certain_if, number_in
 from benchlib.formats.reader import Format, Ledger, Reading, TextFile, _at_open_end, open_line
 from benchlib.formats.suites import (
     _GOOGLE_UNITS,
@@ -89,7 +89,6 @@ class _JmhText(Collector):
         #: What the forks in the file measured.
         self.measured: set[tuple[Any, ...]] = set()
         self.header = ""
-        self.sections = sections_of(file)
 
     def read(self) -> Reading:
         """Read every line."""
@@ -197,8 +196,6 @@ class _JmhText(Collector):
             self.ledger.context(number)
             return
         self.each([(number, row)], lambda record: _read_jmh_line(self, record), "line skipped")
-        if section := self.sections[number - 1]:
-            self.configurations[-1] = {**self.configurations[-1], "section": section}
         score = self.rows.value[-1] if len(self.rows) and self.rows.line[-1] == number else None
         if error is not None and score is not None:
             metric = _metric_of(row["Unit"]) or ""
@@ -378,7 +375,7 @@ def _google_record(header: re.Match[str], line: str) -> dict[str, Any] | None:
 def _read_google_text(file: TextFile) -> Reading:
     """Read every table of a file."""
     ledger = Ledger(len(file.lines))
-    build, sections = Collector(file.source, ledger), sections_of(file)
+    build = Collector(file.source, ledger)
     found = _google_lines(file, ledger)
     family = _Family([entry.record for entry in found])
 
@@ -387,8 +384,7 @@ def _read_google_text(file: TextFile) -> Reading:
             raise DataError(entry.fault)
         if entry.record.get("time_unit", "ns") not in _GOOGLE_UNITS:
             return "context"  # a cv, in percent
-        section = sections[entry.line - 1]
-        return _read_google(family, {"section": section} if section else {}, build, entry.record)
+        return _read_google(family, {}, build, entry.record)
 
     build.each([(entry.line, entry) for entry in found], read, "line skipped")
     if len(build.rows):
@@ -399,8 +395,8 @@ def _read_google_text(file: TextFile) -> Reading:
 GOOGLE_TEXT = Format(
     name="google-benchmark-text",
     rule="a header 'Benchmark  Time  CPU  Iterations'",
-    files="*.txt, *.log, *.md",
-    yields="time (real), cpu_time, transfer, throughput and counters of each repetition; headings of a Markdown file",
+    files="*.txt, *.log",
+    yields="time (real), cpu_time, transfer, throughput and counters of each repetition",
     limits="few digits; aggregates are told by their names alone; fits of complexity are left out",
     # The JSON of the same run holds every digit.
     summary=True,

@@ -17,19 +17,6 @@ JMH_LOG = (DATA / "jmh-log.txt").read_text(encoding="utf-8")
 GOOGLE = (DATA / "google-benchmark.txt").read_text(encoding="utf-8")
 GOOGLE_OLD = (DATA / "google-benchmark-old.txt").read_text(encoding="utf-8")
 GOOGLE_TABLE = (DATA / "google-benchmark-columns.txt").read_text(encoding="utf-8")
-MARKDOWN = """# Queues
-### empty
-**2 threads**
-```
-Benchmark        Time             CPU   Iterations
-BM_push       10.0 ns         9.00 ns      1000000
-```
-**4 threads**
-```
-Benchmark        Time             CPU   Iterations
-BM_push       30.0 ns         9.00 ns      1000000
-```
-"""
 
 
 def test_a_table_of_jmh_gives_scores_with_their_parameters() -> None:
@@ -94,12 +81,6 @@ def test_older_and_wider_tables_of_google_benchmark() -> None:
         ("BM_memcpy/8", "throughput", 95.5 * 2**20, "item/s"),
     ]
     assert values(read(GOOGLE_TABLE))[2:] == [("BM_map", "Hits", 1500.0, ""), ("BM_map", "Misses", 2.0, "")]
-
-
-def test_what_stands_below_two_headings_is_no_repeat() -> None:
-    """The headings of a Markdown file become a level."""
-    reading = read(MARKDOWN, "notes.md")
-    assert [facts["section"] for facts in reading.configurations] == ["empty / 2 threads", "empty / 4 threads"]
 
 
 @pytest.mark.parametrize(("text", "kept"), [(JMH_TABLE, 4), (GOOGLE_OLD, 0)])
