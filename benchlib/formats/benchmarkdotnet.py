@@ -120,6 +120,8 @@ def _iterations(record: object) -> list[float]:
 # The measurements one by one, as CSV.
 
 
+_JOB_NAMES = ("Job", "Job_Id", "Job_Display", "Job_Folder")
+_PARAMETERS = re.compile(r", (?=[^,=]+=)")
 _MEASURED = {"Target_Method", "Measurement_IterationIndex"}
 
 
@@ -136,7 +138,7 @@ def _read_measurements(file: TextFile) -> Reading:
     build = Collector(file.source, Ledger(len(file.lines)))
     separator = _separator(file.first)
     records = list(rows_below(file, build.ledger, separator=separator, guard_end=True))
-    several = {column for column in ("Job",) if len({row.get(column) for _, row in records}) > 1}
+    jobs = _differing_jobs([row for _, row in records])
 
     def read(row: Mapping[str, str]) -> Outcome:
         stage = row.get("Measurement_IterationStage", "Result"), row.get("Measurement_IterationMode", "Result")
@@ -151,10 +153,11 @@ def _read_measurements(file: TextFile) -> Reading:
             value = total / operations
         if not name or value is None:
             raise DataError("a line without method or value")
-        axes = {"type": row.get("Target_Type") or None, "job": row["Job"] if several else None}
+        axes = {"type": row.get("Target_Type") or None, **{axis: row[column] for column, axis in jobs.items()}}
         parameters = {key: cell for key, cell in _prefixed(row, "Param_").items() if cell}
         if not parameters and row.get("Params"):
-            parameters = {"parameters": row["Params"]}
+            pairs = [part.partition("=") for part in _PARAMETERS.split(row["Params"][:_LONGEST_CELL])]
+            parameters = {key if equals else "parameters": level or key for key, equals, level in pairs}
         build.configure({"benchmark": name, **_axes_of({**axes, **parameters})})
         build.hold(name, "time", value, "ns/op")
         return "data"
@@ -163,12 +166,20 @@ def _read_measurements(file: TextFile) -> Reading:
     return build.finish(wanted="BenchmarkDotNet writes a line for each iteration")
 
 
+def _differing_jobs(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return the settings that differ between jobs, as column and axis; the names of jobs where none does."""
+    columns = [column for column in (rows[0] if rows else ()) if column == "Job" or column.startswith("Job_")]
+    differing = [column for column in columns if len({row[column] for row in rows}) > 1]
+    settings = {column: column.removeprefix("Job_") for column in differing if column not in _JOB_NAMES}
+    return settings or dict.fromkeys(differing[:1], "job")
+
+
 MEASUREMENTS = Format(
     name="benchmarkdotnet-measurements",
     rule="a header with Target_Method and Measurement_IterationIndex",
     files="*-measurements.csv",
     yields="time of each iteration; type and parameters",
-    limits="memory; which launch an iteration belongs to; settings of a job",
+    limits="memory; which launch an iteration belongs to",
     documentation="https://benchmarkdotnet.org/articles/configs/exporters.html",
     contains=frozenset({"csv"}),
     recognise=lambda head: certain_if(_is_measurements(head)),

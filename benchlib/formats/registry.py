@@ -80,12 +80,20 @@ FORMATS = (
     _Format("google-benchmark-text", "suites_text", ("Iterations",)),
     _Format("benchmarkdotnet", "benchmarkdotnet", ('"HostEnvironmentInfo"',)),
     _Format("benchmarkdotnet-measurements", "benchmarkdotnet", ("Measurement_IterationIndex",)),
-    _Format("benchmarkdotnet-report", "benchmarkdotnet", ("Method",)),
+    _Format("benchmarkdotnet-report", "benchmarkdotnet", (" Mean ", ",Mean", ";Mean", "\tMean")),
     _Format("criterion", "criterion", top=r"^\s*[<{\[]"),
     _Format("criterion-csv", "criterion", top="iteration_count"),
     _Format("criterion-messages", "criterion", ("benchmark-complete",)),
     _Format("criterion-text", "criterion", ("time:", "bench:")),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
+    _Format("ycsb", "stores", ("[OVERALL], ", "Latency(")),
+    _Format(
+        "redis-benchmark",
+        "stores",
+        ("requests per second", '"test","rps",', "requests completed"),
+        r'^"[^"]+","[\d.]+"',
+    ),
+    _Format("memtier", "stores", ("Ops/sec",)),
     _Format("hdrhistogram", "profiles", ("1/(1-Percentile)", "#[Histogram log format version")),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
@@ -97,7 +105,6 @@ FORMATS = (
     # Declared in specs/NAME.toml.
     _Format("iperf3", "shipped", ('"iperf 3',)),
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
-    _Format("redis-benchmark", "shipped", ('"test","rps","avg_latency_ms"',)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
 )
 _BY_NAME = {entry.name: entry for entry in FORMATS}
