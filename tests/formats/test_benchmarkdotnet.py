@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.formats import load
+from benchlib.formats.reader import Reading
 from tests.readings import read, values
 
 DATA = Path(__file__).parents[1] / "data" / "benchmarkdotnet"
@@ -23,7 +24,7 @@ BenchmarkDotNet v0.13.12, Ubuntu 22.04
 """
 
 
-def of(name: str):
+def of(name: str) -> Reading:
     return read((DATA / name).read_text(encoding="utf-8"), name)
 
 
