@@ -18,7 +18,7 @@ from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.names import claimed, split_name
+from benchlib.formats.names import claimed, split_name, without_prefix
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
@@ -493,7 +493,7 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
 
     It may have no row to ask: its name is asked, and of all else the rows of its file, where it has any.
     """
-    names = {"benchmark": split_name(failed.name)[0], "name": failed.name.removeprefix("Benchmark")}
+    names = {"benchmark": split_name(failed.name)[0], "name": without_prefix(failed.name)}
     if any(matches(names[column], pattern) != positive for column, positive, pattern in terms if column in names):
         return False
     others = [term for term in terms if term[0] not in names]
