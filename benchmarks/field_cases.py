@@ -63,9 +63,9 @@ def read(folder: Path) -> Case:
         folder.name,
         time.perf_counter() - begun,
         headline,
-        values=len(results.values),
+        values=len(results.frame),
         axes=tuple((axis, len(results.levels(axis))) for axis in results.varying_axes),
-        units=tuple(sorted(set(results.values["unit"]))),
+        units=tuple(sorted(set(results.frame["unit"]))),
         scaling=not hasattr(summary.scaling, "reason"),
     )
 
