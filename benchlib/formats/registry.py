@@ -95,6 +95,21 @@ FORMATS = (
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
     _Format("redis-benchmark", "shipped", ('"test","rps","avg_latency_ms"',)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
+    _Format("babelstream", "shipped", ("BabelStream",)),
+    _Format("benchmark-js", "shipped", (" ops/sec ±",)),
+    _Format("catch2-xml", "shipped", ("<BenchmarkResults ",)),
+    _Format("drill", "shipped", ("Time taken for tests",)),
+    _Format("hpl", "shipped", ("HPLinpack ",)),
+    _Format("iai-callgrind", "shipped", ("Estimated Cycles:",)),
+    _Format("mitata", "shipped", ("/iter",)),
+    _Format("mitata-json", "shipped", ('"runs"',)),
+    _Format("mlperf", "shipped", ("MLPerf Results Summary",)),
+    _Format("nanobench", "shipped", ('"median(elapsed)"',)),
+    _Format("nccl-tests", "shipped", ("busbw",)),
+    _Format("npb", "shipped", ("NAS Parallel Benchmarks",)),
+    _Format("osu", "shipped", ("# OSU ",)),
+    _Format("stream", "shipped", ("STREAM version",)),
+    _Format("vitest-json", "shipped", ('"sampleCount"',)),
 )
 _BY_NAME = {entry.name: entry for entry in FORMATS}
 
