@@ -44,7 +44,12 @@ _PARQUET = b"PAR1"
 #: No system has longer paths.
 _LONGEST_PATH = 4096
 #: Files that describe results and are none.
-_PASSED_OVER = re.compile(r"study\.toml|README.*|.*\.md|\..*", re.DOTALL)
+_PASSED_OVER = re.compile(
+    r"study\.toml|PROVENANCE.*|(?:LICEN[CS]E|COPYING|NOTICE|CITATION|CHANGELOG)(?:\..*)?|\..*", re.DOTALL
+)
+#: Notes about results: read where a folder holds no result beside them; a README only where it holds nothing else.
+_NOTES = re.compile(r".*\.(?:md|markdown)", re.DOTALL | re.IGNORECASE)
+_README = re.compile(r"README.*", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +125,14 @@ def load(
     if format:
         _reader_named(format, declared)
     shown = ", ".join(printable(str(_from_here(Path(path)))) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+    files, *notes = _without_notes(files, named)
     with gc_pause():
         try:
             loaded = _read_all(files, templates, format, problems, declared, alone=alone)
+            while not loaded and notes:
+                more = notes.pop(0)
+                loaded = _read_all(more, templates, format, problems, declared, alone=False)
+                files = [*files, *more]
             if not loaded:
                 raise _nothing_read(shown, [file.source for file in files], problems, declared)
         except FormatError as error:
@@ -189,6 +199,19 @@ def _list_files(
         shown = each.source if sources[each.source] == 1 else _shown(each.path)
         unique.setdefault(_resolved(each.path, folders), _Named(each.path, shown, each.run))
     return list(unique.values())
+
+
+def _without_notes(files: Sequence[_Named], named: Sequence[Path]) -> list[list[_Named]]:
+    """Return the files of results (all that are named), then notes, and then a README that stands alone."""
+    asked = {path.absolute() for path in named}
+
+    def holds(file: _Named, pattern: re.Pattern[str]) -> bool:
+        return file.path.absolute() not in asked and bool(pattern.fullmatch(file.path.name))
+
+    readmes = [file for file in files if holds(file, _README)]
+    notes = [file for file in files if holds(file, _NOTES) and file not in readmes]
+    results = [file for file in files if file not in notes and file not in readmes]
+    return [results, notes, [] if results or notes else readmes]
 
 
 def _resolved(path: Path, folders: dict[Path, Path]) -> Path:

@@ -33,9 +33,13 @@ class _Format:
     words: tuple[str, ...] = ()
     #: A pattern that is found in one of the first three filled lines of every such file.
     top: str = ""
+    #: What the names of such files end in.
+    ending: tuple[str, ...] = ()
 
     def may_read(self, head: TextFile) -> bool:
         """Whether a file has the signs of the format; its reader then decides."""
+        if self.ending:
+            return head.source.lower().endswith(self.ending)
         return head.mentions(*self.words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
 
     @property
@@ -89,6 +93,8 @@ FORMATS = (
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),
+    # Known by its name, and asked last of text that no other reader knows.
+    _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
     _Format("benchmarkdotnet", "shipped", ('"HostEnvironmentInfo"',)),
     _Format("iperf3", "shipped", ('"iperf 3',)),
@@ -135,12 +141,15 @@ def named(name: str) -> Reader:
     raise FormatError(f"{shown}; there are {choices(names())}")
 
 
-def choose(head: TextFile) -> Reader:
-    """Return the reader for a file, judged by its first 64 KiB."""
-    asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
+def choose(head: TextFile, *, in_note: bool = False) -> Reader:
+    """Return the reader for a file, or for a block of a note, judged by its first 64 KiB."""
+    asked = [entry.reader for entry in FORMATS if entry.may_read(head) and not (in_note and entry.name == "notes")]
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
     ]
+    notes = _BY_NAME["notes"].reader if not (claims or in_note) else None
+    if notes is not None and (answer := notes.recognise(head)) != "no":
+        claims = [(notes, answer)]
     for certainty in ("certain", "possible"):
         sure = [reader for reader, answer in claims if answer == certainty]
         owners = [reader for reader in sure if all(reader is other or other.name in reader.contains for other in sure)]
