@@ -18,7 +18,6 @@ from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
 from benchlib.formats.reader import Reader, TextFile
-from benchlib.formats.registry import Unrecognised
 from benchlib.formats.table import remark
 from benchlib.formats.text import (
     _STDIN,
@@ -300,9 +299,7 @@ def _read_all(
         except InputError as error:
             if alone:
                 raise
-            message = str(error).removeprefix(f"{named.source}: ")
-            # What was tried is the same for every file: said once, by the error that nothing was read.
-            problems.append(Problem(named.source, 0, message.partition("; tried ")[0]))
+            problems.append(Problem(named.source, 0, str(error).removeprefix(f"{named.source}: ")))
     return loaded
 
 
@@ -324,7 +321,7 @@ def _read(
         try:
             reader = _reader(named, prepared.file, format, declared)
         except registry.Unrecognised as error:
-            raise _unrecognised(error, named.path, prepared.file, damaged) from error
+            raise _unrecognised(named.path, prepared.file, damaged) from error
         del damaged
         reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(
@@ -360,21 +357,24 @@ def _reader_named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
     return next((each for each in declared if each.name == format), None) or registry.named(format)
 
 
-# What is said of files that no reader reads: the cause where it is known, else what was tried.
+# What is said of files that no reader reads: the cause where it is known, else what they look like.
 
 
 #: What go test alone prints around results.
 _GO_FRAME = ("goos: ", "goarch: ", "ok  \t")
 _ONLY_GO_WORDS = "Go benchmark text without a result; give the whole output of go test -bench"
-#: What is said of a file that lies beside results and may well be none: a table of benchstat, a note.
-HOLDS_NO_RESULT = (registry._UNRECOGNISED, _ONLY_GO_WORDS)
 #: Bytes of a ``study.toml`` that are looked at: a person writes a few kilobytes.
 _LARGEST_STUDY = 1 << 20
 #: How many folders above a file are looked into for a study that declares its format.
 _FOLDERS = 4
 
 
-def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
+def holds_no_result(message: str) -> bool:
+    """Whether a problem is one of a file that may well be no result: a note beside them, a table of benchstat."""
+    return message.startswith((registry._UNRECOGNISED, _ONLY_GO_WORDS))
+
+
+def _unrecognised(path: Path, file: TextFile, damaged: bytes) -> InputError:
     """Return the error that no reader recognises a file."""
     source = file.source
     if damaged:
@@ -385,7 +385,9 @@ def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: byte
     # Its header, or its last line, and no result.
     if any(line.startswith(_GO_FRAME) for line in file.lines):
         return FormatError(f"{source}: {_ONLY_GO_WORDS}")
-    return error
+    from benchlib.formats.guesses import guess
+
+    return FormatError(f"{source}: {registry._UNRECOGNISED}; {guess(file)}")
 
 
 def _undecodable(content: bytes) -> str:
@@ -450,7 +452,11 @@ def _nothing_read(
     where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that none of some files was read."""
-    messages = [printable(f"{problem.source}: {problem.message}", 400) for problem in _meant_first(problems, declared)]
+    known = f"{registry._UNRECOGNISED}; "
+    messages = [
+        printable(f"{problem.source}: {problem.message.removeprefix(known)}", 600)
+        for problem in _meant_first(problems, declared)
+    ]
     more = f" and {len(messages) - 1} more" if len(messages) > 1 else ""
     first = f" ({messages[0]}{more})" if messages else ""
     if not sources:
@@ -461,8 +467,7 @@ def _nothing_read(
     if unclaimed:
         name, globs = printable(unclaimed[0].name, 40), choices(unclaimed[0].spec.files)
         return FormatError(f"{message}; none is named {globs}, as the format '{name}' says")
-    unknown = any(problem.message == registry._UNRECOGNISED for problem in problems)
-    return FormatError(f"{message}; {registry._tried()}" if unknown else message)
+    return FormatError(message)
 
 
 def _no_result(
@@ -496,5 +501,4 @@ def _blaming_plugins(error: FormatError) -> FormatError:
     failed = "".join(f"; {printable(whence)}: {message}" for whence, message in registry.plugin_problems())
     if not failed:
         return error
-    message, tried, names = str(error).partition("; tried ")
-    return FormatError(f"{message}{failed}{tried}{names}")
+    return FormatError(f"{error}{failed}")

@@ -158,13 +158,7 @@ def choose(head: TextFile, *, in_note: bool = False) -> Reader:
         if sure:
             shown = " and ".join(reader.name for reader in sure)
             raise FormatError(f"{head.source}: looks like {shown}; name one with --reader (in Python: format=)")
-    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}; {_tried()}")
-
-
-def _tried() -> str:
-    """Say what was tried, for the error that nothing was recognised."""
-    shown = ", ".join(printable(name, 40) for name in names())
-    return f"tried {shown} (`benchlib formats` says how each is recognised)"
+    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}")
 
 
 # Plug-ins: readers of other distributions, found by the entry point group `benchlib.formats`.
