@@ -132,6 +132,7 @@ def load(
                 more = notes.pop(0)
                 loaded = _read_all(more, templates, format, problems, declared, alone=False)
                 files = [*files, *more]
+            loaded = _without_derived(loaded, problems)
             if not loaded:
                 raise _nothing_read(shown, [file.source for file in files], problems, declared)
         except FormatError as error:
@@ -303,6 +304,17 @@ def _read_all(
     return loaded
 
 
+def _without_derived(loaded: _Loaded, problems: list[Problem]) -> _Loaded:
+    """Return what was read without tables that were made from results, where results are read as well."""
+    raw = [(file, reader) for file, reader in loaded if not getattr(reader, "derived", False)]
+    if not raw:
+        return loaded
+    for file, reader in loaded:
+        if getattr(reader, "derived", False):
+            problems.append(Problem(file.source, 0, f"a table of {reader.name}; {_MADE_OF_RESULTS}"))
+    return raw
+
+
 def _read(
     named: _Named, templates: Sequence[BoundTemplate], format: str, declared: Sequence[DeclaredFormat]
 ) -> tuple[table.ReadFile, Reader]:
@@ -369,9 +381,12 @@ _LARGEST_STUDY = 1 << 20
 _FOLDERS = 4
 
 
+_MADE_OF_RESULTS = "left out, since results are read from which it may be made"
+
+
 def holds_no_result(message: str) -> bool:
     """Whether a problem is one of a file that may well be no result: a note beside them, a table of benchstat."""
-    return message.startswith((registry._UNRECOGNISED, _ONLY_GO_WORDS))
+    return message.startswith((registry._UNRECOGNISED, _ONLY_GO_WORDS)) or message.endswith(_MADE_OF_RESULTS)
 
 
 def _unrecognised(path: Path, file: TextFile, damaged: bytes) -> InputError:

@@ -53,6 +53,7 @@ _JSON = r"^\s*[{\[]"
 #: The formats in the order in which they are asked.
 FORMATS = (
     _Format("go-bench", "go", ("Benchmark",)),
+    _Format("benchstat", "benchstat", ("± ", ",CI")),
     _Format("go-test-json", "go", ('"Action"',)),
     _Format("parallel-runner", "custom", ("Real Throughput", "TestParallelBenchmark")),
     _Format("wrk", "load_text", ("Running ", "unable to ", "invalid URL", "Usage: wrk")),
