@@ -12,7 +12,7 @@ from benchlib.answers.noise import STABLE_METRICS, labelled
 from benchlib.answers.repeatability import SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
-from benchlib.formats.load import HOLDS_NO_RESULT
+from benchlib.formats.load import holds_no_result
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
 from benchlib.study.open import problems_inside
@@ -118,7 +118,7 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
 def _problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all their results, which lost some, and which hold no readable result."""
     problems = problems_inside(study)
-    unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]
+    unread = [problem for problem in problems if not problem.line and holds_no_result(problem.message)]
     lines = [problem for problem in problems if problem not in unread]
     caveats = []
     if lost := _lost_files(study.results):

@@ -481,7 +481,8 @@ def _at_one(
 
 
 def _is_go(file: ReadFile) -> bool:
-    return file.format in ("go-bench", "go-test-json")
+    formats = file.reading.contains if file.format == "notes" else (file.format,)
+    return "go-bench" in formats or "go-test-json" in formats
 
 
 def _place(configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
