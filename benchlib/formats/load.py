@@ -21,6 +21,7 @@ from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.files import read_bounded
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
+from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.table import remark
 from benchlib.formats.text import (
@@ -79,6 +80,7 @@ def load(
     strict: bool = False,
     exclude: Sequence[str] = (),
     formats: Sequence[FormatSpec] = (),
+    tolerated: float = TOLERATED,
 ) -> Results:
     """Read benchmark results from files and folders into one tidy table.
 
@@ -101,6 +103,8 @@ def load(
         Globs over relative paths and file names to leave out.
     formats : sequence of FormatSpec
         Declared formats; the first whose glob matches a file reads it, whatever it looks like.
+    tolerated : float
+        Share of failed operations up to which a value stands, with a caveat.
 
     Raises
     ------
@@ -144,7 +148,7 @@ def load(
                 raise _nothing_read(shown, [file.source for file in files], problems, declared)
         except FormatError as error:
             raise _blaming_plugins(error) from error
-        results = _joined(loaded, problems, names, shown, declared, strict=strict)
+        results = _joined(loaded, problems, names, shown, declared, tolerated, strict=strict)
     if passed:
         told = caveat("passed-over", f"{choices(passed, 3)}: reports that benchlib wrote, passed over")
         results = replace(results, caveats=merge(results.caveats, (told,)))
@@ -165,13 +169,14 @@ def _joined(
     names: Sequence[BoundTemplate],
     shown: str,
     declared: Sequence[DeclaredFormat],
+    tolerated: float,
     *,
     strict: bool,
 ) -> Results:
     """Return one table of what was read, without what stands in it twice."""
     problems = [*problems, *(Problem(whence, 0, message) for whence, message in registry.plugin_problems())]
     files, readers = [file for file, _ in loaded], [reader for _, reader in loaded]
-    results = table.build(files, names)
+    results = table.build(files, names, tolerated)
     results = replace(results, problems=(*problems, *results.problems))
     if strict and results.problems:
         raise InputError(str(results.problems[0]))

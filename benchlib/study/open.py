@@ -19,6 +19,7 @@ from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
 from benchlib.formats.names import claimed, split_name, without_prefix
+from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
@@ -89,16 +90,23 @@ def open_study(
     document, sha256 = _read_definition(place, shown)
     file = convert(document, StudyFile)
     profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
-    results = load(
-        place,
-        path_templates=file.configuration.paths,
-        name_templates=file.configuration.name_templates,
-        # A profile is no result: it is read for the breakdown that names it.
-        exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=file.formats,
-        strict=strict,
-        format=format,
-    )
+    with expecting(file.failures.expected) as met:
+        results = load(
+            place,
+            path_templates=file.configuration.paths,
+            name_templates=file.configuration.name_templates,
+            # A profile is no result: it is read for the breakdown that names it.
+            exclude=(*file.files.exclude, *map(escape, profiles)),
+            formats=file.formats,
+            tolerated=file.failures.tolerated,
+            strict=strict,
+            format=format,
+        )
+    for number, outcome in enumerate(met):
+        if not met[outcome]:
+            raise document.error(
+                ("failures", "expected", number), f"no result tells the outcome '{printable(outcome, 60)}'; remove it"
+            )
     results = _name_runs(document, file.configuration.runs, results)
     configuration = file.configuration
     if not configuration.paths:
@@ -451,7 +459,7 @@ class _Check:
 _FAILED = "failed-benchmark"
 
 #: What is told of single rows, and so is told again of those that are left.
-_OF_ROWS = ("failed-results", *CODES)
+_OF_ROWS = ("failed-results", "few-failures", *CODES)
 
 
 def narrowed(study: Study, where: str) -> Study:
