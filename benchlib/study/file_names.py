@@ -26,9 +26,9 @@ from benchlib.formats.names import bind, match_path
 from benchlib.formats.table import as_number, numbers_of
 from benchlib.formats.text import _unpacked_name
 from benchlib.results import MEASURES, Results
-from benchlib.study.numbers_in_names import Token, axes_in, cut, field, is_count, is_version, repeats_at
+from benchlib.study.numbers_in_names import Token, axes_in, cut, field, in_order, is_count, is_version, repeats_at
 
-__all__ = ["AXIS", "files_alike", "pool_files", "read_file_names"]
+__all__ = ["AXIS", "add_axis", "files_alike", "pool_files", "read_file_names"]
 
 #: The axis that tells files apart whose names differ in words.
 AXIS = "file"
@@ -52,7 +52,7 @@ def read_file_names(results: Results) -> tuple[Results, tuple[str, ...]]:
     named = results
     for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
         levels = {source: level for group in groups for source, level in group.axes.get(axis, {}).items()}
-        named = _with_axis(named, axis, levels)
+        named = add_axis(named, axis, ["source"], levels)
     runs = {source: run for group in groups for source, run in group.runs.items()}
     if runs:
         named = _with_runs(named, runs)
@@ -75,20 +75,27 @@ def pool_files(results: Results) -> Results:
     )
 
 
-def _with_axis(results: Results, axis: str, levels: Mapping[str, str]) -> Results:
-    """Return results with an axis that has a level for each file; numbers where all levels are."""
-    numbers = {source: as_number(level) for source, level in levels.items()}
+def add_axis(
+    results: Results, axis: str, columns: Sequence[str], levels: Mapping[Any, str], *, before: str = MEASURES[0]
+) -> Results:
+    """Return results with an axis that has a level for each value of a column, or of several; numbers where all are."""
+    numbers = {key: as_number(level) for key, level in levels.items()}
     numeric = all(number is not None for number in numbers.values())
 
     def parted(frame: pd.DataFrame) -> pd.DataFrame:
-        column = frame["source"].astype(str).map(numbers if numeric else levels)
-        if not numeric:
-            column = column.astype("category")
+        # Each combination is looked up once, however many rows it has.
+        codes, _ = pd.factorize(numbers_of(frame, columns))
+        firsts = frame[list(columns)][~pd.Series(codes).duplicated().to_numpy()].astype(str)
+        keys = firsts[columns[0]] if len(columns) == 1 else firsts.itertuples(index=False, name=None)
+        column = pd.Series([(numbers if numeric else levels).get(key) for key in keys]).take(codes)
+        column = (column.astype(float) if numeric else column.astype("category")).set_axis(frame.index)
+        if numeric and column.notna().all() and all(isinstance(number, int) for number in numbers.values()):
+            column = column.astype("int64")
         wider = frame.copy(deep=False)
-        if axis in frame:  # no row of these files states it
+        if axis in frame:  # no row of these levels states it
             wider[axis] = frame[axis].where(column.isna(), column)
         else:
-            wider.insert(list(frame.columns).index(MEASURES[0]), axis, column)
+            wider.insert(list(frame.columns).index(before), axis, column)
         return wider
 
     return replace(results, frame=parted(results.frame), failed=parted(results.failed))
@@ -211,8 +218,7 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
     """Decide whether a number is a level or counts repeats."""
     ratio, apart = fold
     differ = ratio >= _ALIKE and apart
-    ordered = sorted(levels, key=lambda level: (as_number(level) is None, as_number(level) or 0, level))
-    shown = f"from the names of files: {choices(ordered, 8)}"
+    shown = f"from the names of files: {choices(in_order(levels), 8)}"
     medians = f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
     if tokens[place].kind == "date" or repeats_at(tokens, place):
         why = "dates" if tokens[place].kind == "date" else "the word before says so"
@@ -297,7 +303,7 @@ def _part_files(results: Results) -> Results:
     files = {level: [source for source, own in named.items() if own == level] for level in levels}
     shown = [f"{level} ({own[0]}{f' and {len(own) - 1} more' if len(own) > 1 else ''})" for level, own in files.items()]
     message = f"nobody said that these files repeat each other, and their names differ: {choices(shown, _MOST_NAMED)}"
-    parted = _with_axis(results, AXIS, named)
+    parted = add_axis(results, AXIS, ["source"], named)
     return replace(parted, caveats=(*results.caveats, caveat(_APART, message)))
 
 
@@ -356,7 +362,7 @@ def _read_rest(results: Results) -> Results:
     if AXIS in results.frame:
         return results
     message = f"nobody said that these files repeat each other, and medians differ {ratio:.3g}-fold: {shown}"
-    named = _with_axis(results, AXIS, stems)
+    named = add_axis(results, AXIS, ["source"], stems)
     return replace(named, caveats=(*named.caveats, caveat(_APART, message)))
 
 

@@ -22,6 +22,7 @@ from benchlib.formats.names import claimed, split_name
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
+from benchlib.study.benchmark_names import read_benchmark_names
 from benchlib.study.file_names import read_file_names
 from benchlib.study.model import (
     BreakdownPlan,
@@ -102,6 +103,9 @@ def open_study(
     if not configuration.paths:
         results, paths = read_file_names(results)
         configuration = msgspec.structs.replace(configuration, paths=paths)
+    if not sha256:
+        results, names = read_benchmark_names(results)
+        configuration = msgspec.structs.replace(configuration, names=names)
     _Check(document, file, results).run()
     study = narrowed(_study(place, shown, file, configuration, results, sha256), where)
     if digest:
