@@ -136,9 +136,9 @@ def _groups(results: Results) -> Iterator[_Group]:
         frame = tuple(token.text if token.kind == "between" else token.kind for token in tokens)
         repeats = tuple(place for place in range(len(tokens)) if repeats_at(tokens, place))
         shapes.setdefault((frame, ending, tuple(known.items()), repeats), {})[source] = tokens
-    for (_, ending, *_), names in shapes.items():
+    for (_, shared_ending, *_), names in shapes.items():
         if len(names) > 1:
-            yield _read_group(results, pairs[pairs["source"].isin(names)], names, str(ending))
+            yield _read_group(results, pairs[pairs["source"].isin(names)], names, str(shared_ending))
 
 
 def _shared_cells(results: Results) -> pd.DataFrame:
@@ -219,7 +219,7 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
     ratio, apart = fold
     differ = ratio >= _ALIKE and apart
     shown = f"from the names of files: {choices(in_order(levels), 8)}"
-    medians = f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
+    medians = _medians(ratio)
     if tokens[place].kind == "date" or repeats_at(tokens, place):
         why = "dates" if tokens[place].kind == "date" else "the word before says so"
         if ratio >= _DOUBTFUL and apart:
@@ -233,6 +233,10 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
     if not is_count(levels):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; no repeats are numbered so, and {medians}"))
     return _Decision("", caveat(_REPEATS, f"run {shown}; {medians}, so repeats"))
+
+
+def _medians(ratio: float) -> str:
+    return f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
 
 
 def _may_be_one_of_several(axis: str) -> bool:
@@ -272,11 +276,12 @@ def _fold(
 
 
 def _largest_fold(table: pd.DataFrame, by: list[str]) -> tuple[float, bool]:
-    quartiles = table.groupby([*by, "metric", "level"], sort=False)["value"].quantile([0.25, 0.5, 0.75]).unstack()
-    ordered = quartiles.sort_values(0.5, kind="stable").groupby([*by, "metric"], sort=False)
-    low, high = ordered.first(), ordered.last()
-    folds = (high[0.5] / low[0.5]).groupby("metric").median()
-    apart = (high[0.25] > low[0.75]).groupby("metric").mean()
+    values = table.groupby([*by, "metric", "level"], sort=False)["value"]
+    quartiles = pd.DataFrame({"low": values.quantile(0.25), "middle": values.median(), "high": values.quantile(0.75)})
+    ordered = quartiles.sort_values("middle", kind="stable").groupby([*by, "metric"], sort=False)
+    least, most = ordered.first(), ordered.last()
+    folds = (most["middle"] / least["middle"]).groupby("metric").median()
+    apart = (most["low"] > least["high"]).groupby("metric").mean()
     metric = folds.idxmax()
     return float(folds[metric]), bool(apart[metric] > 0.5)
 
@@ -355,13 +360,13 @@ def _read_rest(results: Results) -> Results:
     stems = {str(source): _split(source)[0] for source in pairs["source"].unique()}
     ratio, apart = _fold(results, pairs, stems, dict.fromkeys(stems, ()))
     shown = choices(list(stems), 3)
-    if ratio < _ALIKE or not apart:
+    if not (ratio >= _ALIKE and apart):
         named = _with_runs(results, stems)
-        message = f"run from the names of files: {shown}; medians differ {ratio:.3g}-fold, so repeats"
+        message = f"run from the names of files: {shown}; {_medians(ratio)}, so repeats"
         return replace(named, caveats=(*named.caveats, caveat(_REPEATS, message)))
     if AXIS in results.frame:
         return results
-    message = f"nobody said that these files repeat each other, and medians differ {ratio:.3g}-fold: {shown}"
+    message = f"nobody said that these files repeat each other, and {_medians(ratio)}: {shown}"
     named = add_axis(results, AXIS, ["source"], stems)
     return replace(named, caveats=(*named.caveats, caveat(_APART, message)))
 

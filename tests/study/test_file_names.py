@@ -236,3 +236,15 @@ def test_repeats_are_one_side_of_a_comparison(tmp_path: Path) -> None:
         sweep(tmp_path / side, {f"run{n}.csv": rate + n for n in (1, 2)})
     answer = benchlib.compare(tmp_path / "old", tmp_path / "new")
     assert [(row.comparison.baseline.n, row.comparison.candidate.n) for row in answer.rows] == [(6, 6)]
+
+
+def test_values_of_one_file_that_differ_twelvefold_are_no_repeats_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two tests of one URL: the page and inspect warn, and name both; values that scatter do not."""
+    (tmp_path / "get.csv").write_text("benchmark,throughput (op/s)\nget,123\nget,1440\nput,10\nput,12\n")
+    assert main(["inspect", str(tmp_path)]) == 0
+    message = "2 values of get count as repeats and differ 11.7-fold (get.csv:2, get.csv:3)"
+    assert any(line.endswith(message) for line in capsys.readouterr().out.splitlines())
+    caveats = benchlib.executive_summary(open_study(tmp_path)).caveats
+    assert [caveat.message for caveat in caveats if caveat.code == "repeats-differ"] == [message]
