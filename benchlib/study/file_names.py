@@ -26,7 +26,7 @@ from benchlib.formats.names import bind, match_path
 from benchlib.formats.table import as_number, numbers_of
 from benchlib.formats.text import _unpacked_name
 from benchlib.results import MEASURES, Results
-from benchlib.study.numbers_in_names import Token, axes_in, cut, field, in_order, is_count, is_version, repeats_at
+from benchlib.study.numbers_in_names import Axis, Token, axes_in, cut, field, in_order, is_count, is_name, repeats_at
 
 __all__ = ["AXIS", "add_axis", "files_alike", "pool_files", "read_file_names"]
 
@@ -35,8 +35,11 @@ AXIS = "file"
 _APART, _READ, _REPEATS, _DIFFER = "files-apart", "names-read", "repeats-read", "repeats-differ"
 #: Groups of files that the caveat names.
 _MOST_NAMED = 6
-#: Repeats differ by less than this; so do levels that make no difference, which a name has to tell.
-_ALIKE = 1.5
+#: Repeats differ by less than this: where each file has values enough to see how they scatter, and where not. So do
+#: levels that make no difference, which a word has to tell.
+_ALIKE, _ALIKE_ALONE = 1.1, 1.5
+#: So many values show how they scatter.
+_FEWEST_VALUES = 3
 #: What a name says repeats is doubted where medians differ by more.
 _DOUBTFUL = 3.0
 #: What recordings are held against each other by: tails and counts of bytes tell less.
@@ -216,21 +219,19 @@ class _Decision:
 
 def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tuple[float, bool]) -> _Decision:
     """Decide whether a number is a level or counts repeats."""
-    ratio, apart = fold
-    differ = ratio >= _ALIKE and apart
+    ratio, differ = fold
     shown = f"from the names of files: {choices(in_order(levels), 8)}"
     medians = _medians(ratio)
-    if tokens[place].kind == "date" or repeats_at(tokens, place):
-        why = "dates" if tokens[place].kind == "date" else "the word before says so"
-        if ratio >= _DOUBTFUL and apart:
-            return _Decision("", caveat(_DIFFER, f"run {shown}; {why}, yet {medians}"))
-        return _Decision("", caveat(_REPEATS, f"run {shown}; {why}, and {medians}, so repeats"))
-    axis = axes_in(tokens)[place]
+    if repeats_at(tokens, place):
+        if ratio >= _DOUBTFUL and differ:
+            return _Decision("", caveat(_DIFFER, f"run {shown}; the word before says so, yet {medians}"))
+        return _Decision("", caveat(_REPEATS, f"run {shown}; the word before says so, and {medians}, so repeats"))
+    axis = axes_in(tokens).get(place, Axis("date", known=False))
     if differ:
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; {medians}, so not repeats"))
     if axis.known and not (is_count(levels) and _may_be_one_of_several(axis.name)):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; the word beside says so, and {medians}"))
-    if not is_count(levels):
+    if tokens[place].kind != "date" and not is_count(levels):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; no repeats are numbered so, and {medians}"))
     return _Decision("", caveat(_REPEATS, f"run {shown}; {medians}, so repeats"))
 
@@ -248,10 +249,10 @@ def _may_be_one_of_several(axis: str) -> bool:
 def _fold(
     results: Results, pairs: pd.DataFrame, levels: Mapping[str, str], others: Mapping[str, tuple[Any, ...]]
 ) -> tuple[float, bool]:
-    """Return how many times the largest median of a level is the smallest, and whether the two lie apart.
+    """Return how many times the largest median of a level is the smallest, and whether levels differ.
 
-    Of the metric that differs most, in the middle of its cells. Medians lie apart where half of the values of one
-    level lie above half of the other's: as far as the values of each level scatter.
+    Of the metric that differs most, in the middle of its cells. Levels differ where the upper three quarters of the
+    values of one lie above the lower three quarters of another's, by more than repeats may.
     """
     frame = results.frame
     rows = frame[frame["source"].isin(list(levels)) & (frame["value"] > 0)]
@@ -282,8 +283,9 @@ def _largest_fold(table: pd.DataFrame, by: list[str]) -> tuple[float, bool]:
     least, most = ordered.first(), ordered.last()
     folds = (most["middle"] / least["middle"]).groupby("metric").median()
     apart = (most["low"] > least["high"]).groupby("metric").mean()
-    metric = folds.idxmax()
-    return float(folds[metric]), bool(apart[metric] > 0.5)
+    metric = str(folds.idxmax())
+    limit = _ALIKE if values.size().median() >= _FEWEST_VALUES else _ALIKE_ALONE
+    return float(folds[metric]), bool(folds[metric] >= limit and apart[metric] > 0.5)
 
 
 # --- words: neither levels nor repeats --------------------------------------------------------------------------------
@@ -336,7 +338,7 @@ def _telling_words(source: str) -> tuple[str, ...]:
     numbers = {place for place, token in enumerate(tokens) if token.kind == "number"}
     words = []
     for place, token in enumerate(tokens):
-        bare = token.text if is_version(token.text) else _DIGITS.sub("", token.text)
+        bare = token.text if is_name(token.text) else _DIGITS.sub("", token.text)
         touches = {place - 1, place + 1} & numbers or bare != token.text
         if token.kind == "word" and (not touches or len(bare) >= _FEWEST_LETTERS):
             words.append(bare)
@@ -358,9 +360,9 @@ def _read_rest(results: Results) -> Results:
     if pairs.empty:
         return results
     stems = {str(source): _split(source)[0] for source in pairs["source"].unique()}
-    ratio, apart = _fold(results, pairs, stems, dict.fromkeys(stems, ()))
+    ratio, differ = _fold(results, pairs, stems, dict.fromkeys(stems, ()))
     shown = choices(list(stems), 3)
-    if not (ratio >= _ALIKE and apart):
+    if not differ:
         named = _with_runs(results, stems)
         message = f"run from the names of files: {shown}; {_medians(ratio)}, so repeats"
         return replace(named, caveats=(*named.caveats, caveat(_REPEATS, message)))

@@ -15,7 +15,7 @@ from benchlib.concurrency import counted
 from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
-__all__ = ["Axis", "Token", "axes_in", "cut", "field", "in_order", "is_count", "is_version", "repeats_at", "shape"]
+__all__ = ["Axis", "Token", "axes_in", "cut", "field", "in_order", "is_count", "is_name", "repeats_at", "shape"]
 
 _Kind = Literal["word", "number", "date", "between"]
 
@@ -88,10 +88,11 @@ def _with_versions(tokens: Sequence[Token]) -> list[Token]:
     return named
 
 
-def is_version(word: str) -> bool:
-    """Whether a word is a version, such as ``python-3.10``."""
+def is_name(word: str) -> bool:
+    """Whether the digits of a word belong to it: a version such as ``python-3.10``, or the hash of a commit."""
     letters = re.match(r"[a-z]*", word.lower())
-    return letters is not None and letters[0] in _VERSIONED and letters[0] != word.lower()
+    version = letters is not None and letters[0] in _VERSIONED and letters[0] != word.lower()
+    return version or bool(_HASH.fullmatch(word))
 
 
 def shape(tokens: Iterable[Token]) -> tuple[str, ...]:

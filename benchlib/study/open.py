@@ -193,10 +193,11 @@ def concurrency_axis(results: Results) -> str:
     generator's, not the server's.
     """
     varying = [axis for axis in results.axes if counted(axis) and _counts(results.levels(axis))]
-    largest = results.frame[varying].max(axis=1) if varying else None
-    totals = [axis for axis in varying if len(varying) > 2 and results.frame[axis].equals(largest)]
-    if len(totals) == 1:
-        return totals[0]
+    if len(varying) > 2:
+        largest = results.frame[varying].max(axis=1)
+        totals = [axis for axis in varying if results.frame[axis].eq(largest).all()]
+        if len(totals) == 1:
+            return totals[0]
     workers = [axis for axis in varying if counted(axis) != "threads"] or varying
     if len(workers) > 1:
         rates = results.frame[results.frame["metric"] == "throughput"]
