@@ -27,6 +27,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     ),
     "problems-in-files": ("warning", "See the list of problems, mend the files, load again."),
     "results-lost": ("alert", "Mend the files named and load again: what was measured there is in no number here."),
+    "passed-over": ("note", "Nothing, if they are reports; results do not belong into a folder of reports: move them."),
     "unread-files": ("note", "Nothing, if they are no results; else see benchlib formats, and --reader."),
     "few-samples": (
         "warning",

@@ -16,7 +16,7 @@ import pandas as pd
 
 from benchlib.caveats import merge
 from benchlib.concurrency import counted
-from benchlib.errors import InputError, SelectionError, choices, printable, suggestion
+from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
 from benchlib.formats.names import claimed, split_name
 from benchlib.formats.table import CODES, failures, remark
@@ -148,8 +148,11 @@ def parse_study_file(text: str, shown: str = "study.toml") -> StudyFile:
 def _read_definition(place: Path, shown: str) -> tuple[Document, str]:
     """Return the ``study.toml`` of a folder and its hash; an empty one where there is none."""
     path = place / "study.toml"
-    if shown == "-" or not os.path.exists(path):
+    if shown == "-" or not os.path.lexists(path):
         return parse_toml("", "study.toml"), ""
+    if path.is_symlink() and not (os.path.exists(path) and path.resolve().is_relative_to(place.resolve())):
+        lost = "out of the folder" if os.path.exists(path) else "nowhere"
+        raise StudyError(f"{shown}/study.toml: a symbolic link that leads {lost}; copy the file")
     text, raw = read_text(path, f"{shown}/study.toml")
     return parse_toml(text, f"{shown}/study.toml"), hashlib.sha256(raw).hexdigest()
 
