@@ -20,7 +20,7 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, choices, printable
-from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name, without_prefix
+from benchlib.formats.names import BoundTemplate, Name, parse_name, split_case, split_name, without_prefix
 from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reading, Rows, Words
 from benchlib.formats.text import _unpacked_name
@@ -534,6 +534,11 @@ def _facts(
         # A table with a column for the benchmark also has columns for what Go writes into the name.
         own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
         stated = {**own, **stated}
+        if templates and isinstance(case := configuration.get("case"), str):
+            named, rest = split_case(str(stated["benchmark"]), case, templates)
+            stated = {**stated, **named, **({"case": rest} if rest else {})}
+            if not rest:
+                del stated["case"]
     origin = dict.fromkeys(stated, "the content") if file.path_facts else {}
     for template, path_axes in file.path_facts:
         shown = f"template '{printable(template, 60)}'"

@@ -23,6 +23,7 @@ from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
+from benchlib.study.benchmark_names import read_benchmark_names
 from benchlib.study.file_names import read_file_names
 from benchlib.study.meant import meant
 from benchlib.study.model import (
@@ -112,6 +113,9 @@ def open_study(
     if not configuration.paths:
         results, paths = read_file_names(results)
         configuration = msgspec.structs.replace(configuration, paths=paths)
+    if not sha256:
+        results, names = read_benchmark_names(results)
+        configuration = msgspec.structs.replace(configuration, names=names)
     _Check(document, file, results).run()
     study = _study(place, shown, file, configuration, results, sha256)
     study = narrowed(study if sha256 else meant(study), where)
@@ -203,10 +207,11 @@ def concurrency_axis(results: Results) -> str:
     generator's, not the server's.
     """
     varying = [axis for axis in results.axes if counted(axis) and _counts(results.levels(axis))]
-    largest = results.frame[varying].max(axis=1) if varying else None
-    totals = [axis for axis in varying if len(varying) > 2 and results.frame[axis].equals(largest)]
-    if len(totals) == 1:
-        return totals[0]
+    if len(varying) > 2:
+        largest = results.frame[varying].max(axis=1)
+        totals = [axis for axis in varying if results.frame[axis].eq(largest).all()]
+        if len(totals) == 1:
+            return totals[0]
     workers = [axis for axis in varying if counted(axis) != "threads"] or varying
     if len(workers) > 1:
         rates = results.frame[results.frame["metric"] == "throughput"]
