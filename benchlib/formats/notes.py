@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from benchlib.errors import InputError, printable
+from benchlib.formats.cells import is_number
 from benchlib.formats.collector import split_cells
 from benchlib.formats.reader import Certainty, Format, Ledger, Reader, Reading, Rows, TextFile, _joined
-from benchlib.formats.tables import CSV_TABLE, is_number
+from benchlib.formats.tables import CSV_TABLE
 
 # A note cut into blocks.
 
