@@ -322,7 +322,8 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
 
     Sides recorded in turn are paired by round. Where three runs or more hold both sides, they are paired by run. Where
     the runs of one side are not those of the other, and hold several values each, a run counts once. All other rows
-    have no blocks: their values are their noise.
+    have no blocks: their values are their noise. A row with a value that is not above 0 has differences in place of
+    ratios.
     """
     positions = _positions(cells.frame)
     in_turn = _rows_in_turn(cells, positions, plan.sequential)
@@ -330,12 +331,16 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
     by_run = plan.column != "run" and len(names) > 1
     paired: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
     sided: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
-    values = cells.frame["value"].to_numpy(dtype=np.float64)
+    values, scale = cells.frame["value"].to_numpy(dtype=np.float64), np.full(cells.rows, np.nan)
     for row in range(cells.rows) if by_run or (in_turn == 1).any() else ():
         sides = _places_of(cells, row)
-        if any(values[side].min() <= 0 for side in sides):
+        if min(values[side].min() for side in sides) > 0:
+            logs = [np.log(values[side]) for side in sides]
+        elif mean_size := float(np.abs(np.concatenate([values[side] for side in sides])).mean()):
+            scale[row] = mean_size
+            logs = [values[side] / mean_size for side in sides]
+        else:
             continue
-        logs = [np.log(values[side]) for side in sides]
         if in_turn[row] == 1 and min(side.size for side in sides) >= _FEWEST_BLOCKS:
             rounds = _rounds(positions[sides[0]], positions[sides[1]])
             paired[row] = _enough(*(_means(side, of) for side, of in zip(logs, rounds, strict=True)))
@@ -352,6 +357,7 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
         error=within.error + between.error,
         freedom=within.freedom + between.freedom,
         differences=within.differences,
+        scale=scale,
     )
 
 
