@@ -87,6 +87,8 @@ FORMATS = (
     _Format("criterion-messages", "criterion", ("benchmark-complete",)),
     _Format("criterion-text", "criterion", ("time:", "bench:")),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
+    _Format("gatling", "gatling", ("REQUEST\t", "RUN\t")),
+    _Format("gatling-stats", "gatling", ('"numberOfRequests"',)),
     _Format("ycsb", "stores", ("[OVERALL], ", "Latency(")),
     _Format(
         "redis-benchmark",
@@ -106,7 +108,8 @@ FORMATS = (
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),
     # Declared in specs/NAME.toml.
-    _Format("iperf3", "shipped", ('"iperf 3',)),
+    _Format("iperf3", "iperf", ('"iperf 3',)),
+    _Format("iperf3-text", "iperf", ("its/sec", "ytes/sec")),
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
 )
