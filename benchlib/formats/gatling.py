@@ -22,7 +22,7 @@ from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records,
 
 _TOOL = "Gatling"
 _ROUNDED = "latencies to whole milliseconds"
-_TIME = re.compile(r"\d{12,14}")
+_TIME = re.compile(r"[0-9]{12,14}")
 _STATUSES = ("OK", "KO")
 #: Records of the log that are no requests. In Gatling 1 and 2 some stand behind scenario and user.
 _CONTEXT = ("RUN", "USER", "GROUP", "ASSERTION", "ERROR")

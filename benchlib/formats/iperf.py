@@ -177,26 +177,26 @@ def _read_json(file: TextFile) -> Reading:
     cuts = [0, *(number for number in starts if number), len(file.lines)]
     texts = [(first + 1, "\n".join(file.lines[first:last])) for first, last in pairwise(cuts)]
     documents = [parse_text(text, line) for line, text in texts if text.strip()]
-    readings = [_read_document(file, document) for document in documents]
-    return readings[0] if len(readings) == 1 else _joined(readings)
+    return _joined([_read_document(file, document) for document in documents or [parse_text(file.text)]])
 
 
 # The text: lines of intervals, a rule, and the sums of sender and receiver.
 
 
+_SECONDS = r"[0-9]{1,9}\.[0-9]{1,9}"
 _LINE = re.compile(
-    r"\[ *(?P<id>\d{1,6}|SUM)\](?:\[[^\]]{1,20}\])? +(?P<begin>\d{1,9}\.\d{1,9}) *- *(?P<end>\d{1,9}\.\d{1,9}) +sec +"
-    r"(?P<size>[\d.]+) (?P<bytes>[KMGT]?Bytes) +(?P<rate>[\d.]+) (?P<bits>[KMGT]?)(?P<what>bits|Bytes)/sec(?P<rest>.*)"
+    rf"\[ *(?P<id>[0-9]{{1,6}}|SUM)\](?:\[[^\]]{{1,20}}\])? +(?P<begin>{_SECONDS}) *- *(?P<end>{_SECONDS}) +sec +"
+    r"[0-9.]+ [KMGT]?Bytes +(?P<rate>[0-9.]+) (?P<bits>[KMGT]?)(?P<what>bits|Bytes)/sec(?P<rest>.*)"
 )
-_UDP = re.compile(r" +(?P<jitter>[\d.]+) ms +(?P<lost>\d+)/ *(?P<total>\d+) +\((?P<share>[\d.e+-]+)%\).*")
-_TCP = re.compile(r" +(?P<retransmits>\d{1,15})(?: .*)?")
+_UDP = re.compile(r" +(?P<jitter>[0-9.]+) ms +(?P<lost>[0-9]+)/ *(?P<total>[0-9]+) +\((?P<share>[0-9.e+-]+)%\).*")
+_TCP = re.compile(r" +(?P<retransmits>[0-9]{1,15})(?: .*)?")
 _TEXT_CONTEXT = re.compile(
-    r"Connecting to |\[ *\d+\] local |\[ *ID\]|- - |-{20}|iperf Done|Client connecting|Server |TCP window|UDP "
+    r"Connecting to |\[ *[0-9]+\] local |\[ *ID\]|- - |-{20}|iperf Done|Client connecting|Server |TCP window|UDP "
 )
 _TEXT_FAILED = re.compile(r"(?:iperf3?: error - |connect failed: )(?P<why>.+)")
 _STEPS = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _HEAD = re.compile(r"\[ *ID\]")
-_ACCEPTED = re.compile(r"Connecting to host |\[ *\d{1,6}\] local ")
+_ACCEPTED = re.compile(r"Connecting to host |\[ *[0-9]{1,6}\] local ")
 
 
 class _Text(Collector):

@@ -14,20 +14,20 @@ from benchlib.errors import DataError, printable
 from benchlib.formats.collector import Collector, Outcome, certain_if, number_in
 from benchlib.formats.reader import Format, Ledger, Reading, TextFile, _at_open_end, open_line
 
-_START = re.compile(r"\s*Performance counter stats for (?P<subject>.{1,1000}?)(?: \((?P<runs>\d{1,9}) runs\))?:\s*")
+_START = re.compile(r"\s*Performance counter stats for (?P<subject>.{1,1000}?)(?: \((?P<runs>[0-9]{1,9}) runs\))?:\s*")
 #: Digits, and what parts them: blanks of several widths, points, commas, apostrophes.
 _GROUPS = " \u00a0\u202f\u2009.,'\u2019"
-_NUMBER = rf"(?P<number>\d[\d{_GROUPS}]{{0,60}})"
+_NUMBER = rf"(?P<number>[0-9][0-9{_GROUPS}]{{0,60}})"
 _UNITS = {"msec": "ms", "ns": "ns", "seconds": "s", "Joules": "J", "MiB": "MiB", "KiB": "KiB", "Bytes": "B"}
 _COUNTER = re.compile(
     rf"\s*{_NUMBER}\s+(?:(?P<unit>msec|ns|Joules|MiB|KiB|Bytes)\s+)?(?P<event>[A-Za-z_][^\s#]{{0,200}}|\{{[^\s#]{{1,200}})"
     r"(?P<rest>\s.*)?"
 )
 _MISSING = re.compile(r"\s*<not (?P<what>supported|counted)>\s+(?P<event>\S{1,200}).*")
-_ELAPSED = re.compile(rf"\s*{_NUMBER}(?:\s*\+-\s*[\d{_GROUPS}]+)?\s*seconds (?P<what>time elapsed|user|sys)\b.*")
+_ELAPSED = re.compile(rf"\s*{_NUMBER}(?:\s*\+-\s*[0-9{_GROUPS}]+)?\s*seconds (?P<what>time elapsed|user|sys)\b.*")
 _TIMES = {"time elapsed": "time", "user": "user_time", "sys": "system_time"}
-_DERIVED = re.compile(r"\s*(?:#.*|\([^)]*\)\s*|[\d.,]+\s+%.*)?")
-_GROUPED = re.compile(rf"\d{{1,3}}(?:([{_GROUPS}])\d{{3}})(?:\1\d{{3}})*")
+_DERIVED = re.compile(r"\s*(?:#.*|\([^)]*\)\s*|[0-9.,]+\s+%.*)?")
+_GROUPED = re.compile(rf"[0-9]{{1,3}}(?:([{_GROUPS}])[0-9]{{3}})(?:\1[0-9]{{3}})*")
 
 
 def number_of(written: str, unit: str) -> float:
@@ -111,8 +111,8 @@ PERF_STAT = Format(
 
 
 _SAMPLES = re.compile(r"# Samples: (?P<count>\S{1,20}) +of events? '(?P<event>[^']{1,200})'.*")
-_ESTIMATED = re.compile(r"# Event count \(approx\.\): (?P<count>\d{1,18})\s*")
-_SHARE = re.compile(r"\s+\d{1,3}\.\d\d%.*")
+_ESTIMATED = re.compile(r"# Event count \(approx\.\): (?P<count>[0-9]{1,18})\s*")
+_SHARE = re.compile(r"\s+[0-9]{1,3}\.[0-9][0-9]%.*")
 
 
 def _read_perf_report(file: TextFile) -> Reading:
