@@ -275,9 +275,8 @@ _GOOGLE_ERROR = re.compile(r"(?P<name>\S+)\s+(?P<kind>ERROR OCCURRED|SKIPPED): '
 _GOOGLE_CONTEXT = re.compile(
     r"-{10,}|Run on \(|Running |CPU Caches:|\s+L[0-9] |Load Average|\*\*\*WARNING|[0-9]{4}-[0-9][0-9]-[0-9][0-9]"
 )
-_COUNTER = re.compile(
-    r"(?P<key>[^\s=]+)=(?P<value>-?[0-9.]+(?:e[+-]?[0-9]+)?)(?P<step>(?:[kKMGTP]i?|[munp])?)(?:/s|s)?"
-)
+_AMOUNT = r"(?P<value>-?[0-9.]+(?:e[+-]?[0-9]+)?)(?P<step>(?:[kKMGTP]i?|[munp])?)(?:/s|s)?"
+_COUNTER = re.compile(rf"(?P<key>[^\s=]+)={_AMOUNT}")
 _RATE_BEFORE = re.compile(r"(?P<value>[0-9.]+)(?P<step>[kKMGTP]?)(?P<what>B/s| items/s)")
 _CELL = re.compile(_AMOUNT)
 _LONGEST_ROW = 2000
