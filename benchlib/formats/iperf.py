@@ -77,7 +77,7 @@ def _read_document(file: TextFile, document: Document) -> Reading:
 
     def read(entry: tuple[_Run, object]) -> Outcome:
         run, interval = entry
-        error = text_at(run.root, "error")
+        error = text_at(run.root, "error") or _nothing_arrived(run.root)
         settings = object_at(run.root, "start.test_start")
         protocol = text_at(settings, "protocol")
         axes = {
@@ -134,6 +134,12 @@ def _target(root: Mapping[str, Any]) -> float:
     """Return the rate that was set, 0 for none."""
     places = (_pick(root, "start.target_bitrate"), _pick(root, "start.test_start.target_bitrate"))
     return next((place for place in places if isinstance(place, (int, float)) and place > 0), 0)
+
+
+def _nothing_arrived(root: object) -> str | None:
+    """Say so where the receiver counted nothing: what was written into a buffer has no bandwidth."""
+    sent, received = number_at(root, "end.sum_sent.bytes"), number_at(root, "end.sum_received.bytes")
+    return "nothing arrived at the receiver" if sent and received == 0 else None
 
 
 def _intervals(root: object) -> list[object]:

@@ -76,3 +76,12 @@ def test_what_was_sent_is_not_what_arrived() -> None:
     part = text[text.index("[ ID] Interval           Transfer     Bitrate         Total") :].split("- - -")[0]
     reading = read_lines(part)
     assert (len(reading.rows), [line for line, _ in reading.problems]) == (0, [2])
+
+
+def test_what_never_arrived_has_no_bandwidth() -> None:
+    """A few bytes in a buffer of the sender are no throughput of the network."""
+    text = (DATA / "iperf3.json").read_text(encoding="utf-8")
+    end = '"sum_sent": {"bits_per_second": 6912246.7, "bytes": 9}, "sum_received": {"bits_per_second": 0, "bytes": 0}'
+    reading = read(text[: text.index('"sum_sent"')] + end + "}}")
+    assert set(reading.rows.errors) == {1.0}
+    assert "nothing arrived" in reading.problems[0][1]
