@@ -29,9 +29,8 @@ _CONTEXT = ("RUN", "USER", "GROUP", "ASSERTION", "ERROR")
 
 
 def _is_log(head: TextFile) -> bool:
-    return any(line.startswith("RUN\t") or "\tRUN\t" in line for line in head.lines[:50]) or any(
-        _request(line) is not None for line in head.lines[:50]
-    )
+    begins = re.search(r"(?:^|\t)(?:RUN|USER|REQUEST)\t", head.top, re.MULTILINE)
+    return begins is not None and any("RUN" in line.split("\t")[:3] or _request(line) for line in head.lines[:50])
 
 
 def _request(line: str) -> tuple[str, str, float, bool] | None:
