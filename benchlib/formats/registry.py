@@ -105,7 +105,12 @@ FORMATS = (
     ),
     _Format("memtier", "stores", ("Ops/sec",)),
     _Format("hdrhistogram", "profiles", ("1/(1-Percentile)", "#[Histogram log format version")),
-    _Format("perf-stat", "perf_stat", ("Performance counter stats for",)),
+    _Format(
+        "perf-stat",
+        "perf_stat",
+        ("Performance counter stats for",),
+        r'"counter-value"|^(?:<not |[0-9])[^,;|\t]*([,;|\t])\w*\1[A-Za-z_]',
+    ),
     _Format("perf-report", "perf_stat", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
