@@ -144,7 +144,7 @@ def _read_measurements(file: TextFile) -> Reading:
         stage = row.get("Measurement_IterationStage", "Result"), row.get("Measurement_IterationMode", "Result")
         if _COUNTS not in stage:
             return "context"
-        name = row["Target_Method"]
+        name = row.get("Target_Method", "")
         value, total, operations = (
             number_in(row.get(f"Measurement_{column}", "").replace(",", "."), column)
             for column in ("Value", "Nanoseconds", "Operations")
@@ -153,7 +153,7 @@ def _read_measurements(file: TextFile) -> Reading:
             value = total / operations
         if not name or value is None:
             raise DataError("a line without method or value")
-        axes = {"type": row.get("Target_Type") or None, **{axis: row[column] for column, axis in jobs.items()}}
+        axes = {"type": row.get("Target_Type") or None, **{axis: row.get(column) for column, axis in jobs.items()}}
         parameters = {key: cell for key, cell in _prefixed(row, "Param_").items() if cell}
         if not parameters and row.get("Params"):
             pairs = [part.partition("=") for part in _PARAMETERS.split(row["Params"][:_LONGEST_CELL])]
@@ -169,7 +169,7 @@ def _read_measurements(file: TextFile) -> Reading:
 def _differing_jobs(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Return the settings that differ between jobs, as column and axis; the names of jobs where none does."""
     columns = [column for column in (rows[0] if rows else ()) if column == "Job" or column.startswith("Job_")]
-    differing = [column for column in columns if len({row[column] for row in rows}) > 1]
+    differing = [column for column in columns if len({row.get(column) for row in rows}) > 1]
     settings = {column: column.removeprefix("Job_") for column in differing if column not in _JOB_NAMES}
     return settings or dict.fromkeys(differing[:1], "job")
 
@@ -200,12 +200,12 @@ _STATISTICS = {
     "Mean": "time", "Median": "time_median", "Min": "time_min", "Max": "time_max", "StdDev": "time_stdev",
     "StdErr": "time_stderr", "Q1": "time_q1", "Q3": "time_q3",
 }  # fmt: skip
-_PERCENTILE = re.compile(r"P(\d{1,2})")
-_COLLECTIONS = re.compile(r"Gen ?(\d)(?:/1k Op)?")
+_PERCENTILE = re.compile(r"P([0-9]{1,2})")
+_COLLECTIONS = re.compile(r"Gen ?([0-9])(?:/1k Op)?")
 _MEMORY = {"Allocated": "memory", "Allocated Memory/Op": "memory", "Code Size": "code_size"}
 #: What a table says of rows among each other, or again.
 _DERIVED = re.compile(
-    r"(?:Ratio|RatioSD|Scaled|ScaledSD|Alloc Ratio|Rank|Baseline|LogicalGroup|Op/s|Remark|CI\d.*|.*\(p-values\).*|"
+    r"(?:Ratio|RatioSD|Scaled|ScaledSD|Alloc Ratio|Rank|Baseline|LogicalGroup|Op/s|Remark|CI[0-9].*|.*\(p-values\).*|"
     r"Mann-?Whitney.*|Welch.*)",
 )
 #: Settings of a job that change what is measured; the others are told where they differ within a table.
@@ -221,7 +221,7 @@ _JOB_COLUMNS = frozenset({
     "MinWarmupIterationCount", "RunStrategy", "UnrollFactor", "WarmupCount", "Categories", "TargetCount",
 })  # fmt: skip
 _MISSING = frozenset({"NA", "N/A", "?", ""})
-_CELL = re.compile(r"(?P<number>-?[\d.,'’   ]*\d)\s*(?P<unit>[A-Za-zμµ%/][^|]{0,30})?")
+_CELL = re.compile(r"(?P<number>-?[0-9.,'’   ]*[0-9])\s*(?P<unit>[A-Za-zμµ%/][^|]{0,30})?")
 _HEAD_UNIT = re.compile(r"(?P<name>[^\[]+?)\s*\[(?P<unit>[^\]]+)\]")
 _RULE = re.compile(r"\|?[\s:|-]*--[\s:|-]*")
 _LONGEST_CELL = 200
@@ -316,8 +316,8 @@ def _tables(file: TextFile, ledger: Ledger) -> Iterator[_Table]:
 def _decimal_mark(table: _Table, separator_is_comma: bool) -> str:
     """Return the decimal mark of a table: the machine's culture writes it, and cells of other lengths tell it."""
     text = " ".join(cell for _, cells in table.rows[:1000] for cell in cells if _CELL.fullmatch(cell[:_LONGEST_CELL]))
-    commas = re.search(r"(?<!\d)0,\d|,\d{1,2}(?!\d)|,\d{4}|\.\d{3},", text)
-    dots = re.search(r"(?<!\d)0\.\d|\.\d{1,2}(?!\d)|\.\d{4}|,\d{3}\.", text)
+    commas = re.search(r"(?<![0-9])0,[0-9]|,[0-9]{1,2}(?![0-9])|,[0-9]{4}|\.[0-9]{3},", text)
+    dots = re.search(r"(?<![0-9])0\.[0-9]|\.[0-9]{1,2}(?![0-9])|\.[0-9]{4}|,[0-9]{3}\.", text)
     if commas and not dots:
         return ","
     return "." if dots or separator_is_comma else ","

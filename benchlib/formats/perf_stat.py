@@ -12,22 +12,24 @@ import re
 
 from benchlib.errors import DataError, printable
 from benchlib.formats.collector import Collector, Outcome, certain_if, number_in
+from benchlib.formats.json_text import _pick, parse_text
 from benchlib.formats.reader import Format, Ledger, Reading, TextFile, _at_open_end, open_line
 
-_START = re.compile(r"\s*Performance counter stats for (?P<subject>.{1,1000}?)(?: \((?P<runs>\d{1,9}) runs\))?:\s*")
+_START = re.compile(r"\s*Performance counter stats for (?P<subject>.{1,1000}?)(?: \((?P<runs>[0-9]{1,9}) runs\))?:\s*")
 #: Digits, and what parts them: blanks of several widths, points, commas, apostrophes.
 _GROUPS = " \u00a0\u202f\u2009.,'\u2019"
-_NUMBER = rf"(?P<number>\d[\d{_GROUPS}]{{0,60}})"
+_NUMBER = rf"(?P<number>[0-9][0-9{_GROUPS}]{{0,60}})"
 _UNITS = {"msec": "ms", "ns": "ns", "seconds": "s", "Joules": "J", "MiB": "MiB", "KiB": "KiB", "Bytes": "B"}
 _COUNTER = re.compile(
     rf"\s*{_NUMBER}\s+(?:(?P<unit>msec|ns|Joules|MiB|KiB|Bytes)\s+)?(?P<event>[A-Za-z_][^\s#]{{0,200}}|\{{[^\s#]{{1,200}})"
     r"(?P<rest>\s.*)?"
 )
 _MISSING = re.compile(r"\s*<not (?P<what>supported|counted)>\s+(?P<event>\S{1,200}).*")
-_ELAPSED = re.compile(rf"\s*{_NUMBER}(?:\s*\+-\s*[\d{_GROUPS}]+)?\s*seconds (?P<what>time elapsed|user|sys)\b.*")
+_ELAPSED = re.compile(rf"\s*{_NUMBER}(?:\s*\+-\s*[0-9{_GROUPS}]+)?\s*seconds (?P<what>time elapsed|user|sys)\b.*")
+_LONGEST = 2000
 _TIMES = {"time elapsed": "time", "user": "user_time", "sys": "system_time"}
-_DERIVED = re.compile(r"\s*(?:#.*|\([^)]*\)\s*|[\d.,]+\s+%.*)?")
-_GROUPED = re.compile(rf"\d{{1,3}}(?:([{_GROUPS}])\d{{3}})(?:\1\d{{3}})*")
+_DERIVED = re.compile(r"\s*(?:#.*|\([^)]*\)\s*|[0-9.,]+\s+%.*)?")
+_GROUPED = re.compile(rf"[0-9]{{1,3}}(?:([{_GROUPS}])[0-9]{{3}})(?:\1[0-9]{{3}})*")
 
 
 def number_of(written: str, unit: str) -> float:
@@ -72,7 +74,7 @@ class _PerfStat(Collector):
             self.runs = number_in(start["runs"]) if start["runs"] else None
             self.configure({"benchmark": self.subject})
             return "context"
-        if not self.configurations or len(line) > 2000:
+        if not self.configurations or len(line) > _LONGEST:
             return "noise"
         if missing := _MISSING.fullmatch(line):
             self.note(f"{printable(missing['event'], 60)} was not {missing['what']}; it has no value")
@@ -96,14 +98,70 @@ class _PerfStat(Collector):
         return "data"
 
 
+# The same for programs: `-x` with a separator of choice, `-j` with an object a line. Neither names the command.
+
+
+_SEPARATED = re.compile(
+    r"(?P<value><not [a-z]+>|[0-9]{1,30}(?:[.,][0-9]{1,30})?)(?P<mark>[,;|\t])(?P<unit>[A-Za-z]{0,20})(?P=mark)"
+    r"(?P<event>[A-Za-z_][^,;|\t]{0,200})(?P=mark)(?:[0-9.]{1,30}%(?P=mark))?[0-9]{1,20}(?P=mark)[0-9.]{1,10}"
+    r"(?:(?P=mark).*)?"
+)
+_VALUE, _EVENT = '"counter-value"', '"event"'
+
+
+def _separated(line: str) -> tuple[str, str, str] | None:
+    """Return value, unit and event of a line for programs; None where it is none."""
+    if line.startswith("{"):
+        root = parse_text(line).root if _VALUE in line and _EVENT in line else None
+        value, unit, event = (_pick(root, (key,)) for key in ("counter-value", "unit", "event"))
+        return (value, str(unit or ""), event) if isinstance(value, str) and isinstance(event, str) else None
+    match = _SEPARATED.fullmatch(line) if len(line) <= _LONGEST else None
+    # With a comma between its columns no number has another.
+    return (match["value"], match["unit"], match["event"]) if match else None
+
+
+def _read_separated(file: TextFile) -> Reading:
+    """Read each line as one counter."""
+    build = Collector(file.source, Ledger(len(file.lines)))
+    build.configure({})
+
+    def read(line: str) -> Outcome:
+        cells = _separated(line)
+        if cells is None:
+            return "context" if line.startswith("#") else "noise"
+        written, unit, event = cells
+        if _at_open_end(file, build.entry) and not line.endswith("}"):
+            raise DataError(open_line(line))
+        if written.startswith("<"):
+            build.note(f"{printable(event, 60)} was {printable(written.strip('<>'), 40)}; it has no value")
+            return "context"
+        value = number_in(written.replace(",", "."), event)
+        if value is None:
+            raise DataError(f"{printable(event, 60)} has no number")
+        build.hold("", printable(event, 60), value, _UNITS.get(unit, unit))
+        return "data"
+
+    build.each(enumerate(file.lines, 1), read, "line skipped")
+    return build.finish(wanted="perf stat writes a line for each counter")
+
+
+def _is_perf_stat(head: TextFile) -> bool:
+    return any(map(_START.fullmatch, head.lines)) or any(map(_separated, head.top.split("\n")))
+
+
+def _read_perf_stat(file: TextFile) -> Reading:
+    return _PerfStat(file).read() if any(map(_START.fullmatch, file.lines)) else _read_separated(file)
+
+
 PERF_STAT = Format(
     name="perf-stat",
-    rule="a line 'Performance counter stats for'",
-    files="*.txt, *.log",
+    rule="a line 'Performance counter stats for', or the lines of -x and -j",
+    files="*.txt, *.csv, *.json",
     yields="each counter, time elapsed, user and system time, as mean over the runs (-r)",
     limits="spread over runs; ratios behind '#', which follow from the counters; counters for each processor (-A, -I)",
-    recognise=lambda head: certain_if(any(map(_START.fullmatch, head.lines))),
-    read=lambda file: _PerfStat(file).read(),
+    contains=frozenset({"csv", "json-rows"}),
+    recognise=lambda head: certain_if(_is_perf_stat(head)),
+    read=_read_perf_stat,
 )
 
 
@@ -111,8 +169,8 @@ PERF_STAT = Format(
 
 
 _SAMPLES = re.compile(r"# Samples: (?P<count>\S{1,20}) +of events? '(?P<event>[^']{1,200})'.*")
-_ESTIMATED = re.compile(r"# Event count \(approx\.\): (?P<count>\d{1,18})\s*")
-_SHARE = re.compile(r"\s+\d{1,3}\.\d\d%.*")
+_ESTIMATED = re.compile(r"# Event count \(approx\.\): (?P<count>[0-9]{1,18})\s*")
+_SHARE = re.compile(r"\s+[0-9]{1,3}\.[0-9][0-9]%.*")
 
 
 def _read_perf_report(file: TextFile) -> Reading:

@@ -40,7 +40,9 @@ class _Format:
         """Whether a file has the signs of the format; its reader then decides."""
         if self.ending:
             return head.source.lower().endswith(self.ending)
-        return head.mentions(*self.words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
+        # One character is found or missed at once, a text of several is not: few texts but JSON have quotes.
+        words = self.words if '"' in head.text else [word for word in self.words if '"' not in word]
+        return head.mentions(*words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
 
     @property
     def reader(self) -> Reader:
@@ -86,22 +88,29 @@ FORMATS = (
     _Format("google-benchmark-text", "suites_text", ("Iterations",)),
     _Format("benchmarkdotnet", "benchmarkdotnet", ('"HostEnvironmentInfo"',)),
     _Format("benchmarkdotnet-measurements", "benchmarkdotnet", ("Measurement_IterationIndex",)),
-    _Format("benchmarkdotnet-report", "benchmarkdotnet", (" Mean ", ",Mean", ";Mean", "\tMean")),
+    _Format("benchmarkdotnet-report", "benchmarkdotnet", ("Mean",)),
     _Format("criterion", "criterion", top=r"^\s*[<{\[]"),
     _Format("criterion-csv", "criterion", top="iteration_count"),
     _Format("criterion-messages", "criterion", ("benchmark-complete",)),
     _Format("criterion-text", "criterion", ("time:", "bench:")),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
-    _Format("ycsb", "stores", ("[OVERALL], ", "Latency(")),
+    _Format("gatling", "gatling", top=r"(?:^|\t)(?:RUN|USER|REQUEST)\t"),
+    _Format("gatling-stats", "gatling", ('"numberOfRequests"',)),
+    _Format("ycsb", "stores", ("], ",)),
     _Format(
         "redis-benchmark",
         "stores",
-        ("requests per second", '"test","rps",', "requests completed"),
+        (" requests ", '"test","rps",'),
         r'^"[^"]+","[\d.]+"',
     ),
     _Format("memtier", "stores", ("Ops/sec",)),
     _Format("hdrhistogram", "profiles", ("1/(1-Percentile)", "#[Histogram log format version")),
-    _Format("perf-stat", "perf_stat", ("Performance counter stats for",)),
+    _Format(
+        "perf-stat",
+        "perf_stat",
+        ("Performance counter stats for",),
+        r'"counter-value"|^(?:<not |[0-9])[^,;|\t]*([,;|\t])\w*\1[A-Za-z_]',
+    ),
     _Format("perf-report", "perf_stat", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
@@ -113,7 +122,8 @@ FORMATS = (
     # Known by its name, and asked last of text that no other reader knows.
     _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
-    _Format("iperf3", "shipped", ('"iperf 3',)),
+    _Format("iperf3", "iperf", ('"iperf 3',)),
+    _Format("iperf3-text", "iperf", ("s/sec",)),
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
     _Format("babelstream", "shipped", ("BabelStream",)),

@@ -14,8 +14,8 @@ from benchlib.formats.json_text import Document, _read_documents, number_at, obj
 from benchlib.formats.load_generators import Load, _Value, percentile_name
 from benchlib.formats.reader import Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
 
-_DIGITS = r"\d{1,15}"
-_NUMBER = r"\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?"
+_DIGITS = r"[0-9]{1,15}"
+_NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,3})?"
 
 
 def _number(written: str) -> float:
@@ -35,7 +35,7 @@ def _number(written: str) -> float:
 
 _YCSB = re.compile(r"\[(?P<operation>[^\]]{1,200})\], (?P<what>[^,]{1,100}), (?P<value>\S{1,40})\s*")
 _YCSB_LATENCY = re.compile(
-    r"(?:(?P<statistic>Average|Min|Max)|(?P<share>\d{1,2}(?:\.\d{1,6})?)(?:st|nd|rd|th)?Percentile)Latency"
+    r"(?:(?P<statistic>Average|Min|Max)|(?P<share>[0-9]{1,2}(?:\.[0-9]{1,6})?)(?:st|nd|rd|th)?Percentile)Latency"
     r"\((?P<unit>us|ms|ns)\)"
 )
 _YCSB_CALLS = ("Operations", "Count")
@@ -43,8 +43,8 @@ _YCSB_CALLS = ("Operations", "Count")
 _YCSB_NO_OPERATION = re.compile(r"TOTAL_GC.*|CLEANUP|Max.*|Total.*")
 #: Where a run says how it was made: the command line, of YCSB's script or of Java, and the properties.
 _YCSB_FACTS = {
-    "threads": re.compile(r"(?:^|\s)-threads (\d{1,9})(?:\s|$)|\bthreadcount=(\d{1,9})\b"),
-    "target": re.compile(r"(?:^|\s)-target (\d{1,9})(?:\s|$)"),
+    "threads": re.compile(r"(?:^|\s)-threads ([0-9]{1,9})(?:\s|$)|\bthreadcount=([0-9]{1,9})\b"),
+    "target": re.compile(r"(?:^|\s)-target ([0-9]{1,9})(?:\s|$)"),
     "workload": re.compile(r"(?:^|\s)-P (?:[^\s/]{0,200}/){0,20}([^\s/]{1,100})"),
 }
 _YCSB_COMMAND = re.compile(
@@ -189,16 +189,16 @@ YCSB = Format(
 _REDIS_TITLE = re.compile(r"=+ (?P<benchmark>.{1,200}?) =+\s*")
 _REDIS_DONE = re.compile(rf"\s*(?P<requests>{_DIGITS}) requests completed in (?P<seconds>{_NUMBER}) seconds")
 _REDIS_FACTS = (
-    re.compile(r"\s*(?P<clients>\d{1,9}) parallel clients"),
-    re.compile(r"\s*(?P<payload>\d{1,12}) bytes payload"),
-    re.compile(r"\s*threads: (?P<threads>\d{1,9})"),
+    re.compile(r"\s*(?P<clients>[0-9]{1,9}) parallel clients"),
+    re.compile(r"\s*(?P<payload>[0-9]{1,12}) bytes payload"),
+    re.compile(r"\s*threads: (?P<threads>[0-9]{1,9})"),
 )
 _REDIS_CONTEXT = re.compile(
     r"\s*(?:keep alive: |host configuration |multi-thread: |cluster mode|node \[|Latency by percentile|"
     r"Cumulative distribution|Summary:|latency summary|avg +min |throughput summary:)"
 )
 _REDIS_SHARE = re.compile(
-    rf"\s*(?P<share>{_NUMBER})% <= (?P<step>{_NUMBER}) milliseconds(?P<new> \(cumulative count \d+\))?"
+    rf"\s*(?P<share>{_NUMBER})% <= (?P<step>{_NUMBER}) milliseconds(?P<new> \(cumulative count [0-9]+\))?"
 )
 _REDIS_RATE = re.compile(rf"\s*(?:throughput summary: )?(?P<rate>{_NUMBER}) requests per second\s*")
 _REDIS_LATENCY_HEAD = re.compile(r"\s*avg +min +p50 +p95 +p99 +max\s*")
@@ -210,7 +210,7 @@ _REDIS_QUIET = re.compile(
 _REDIS_CSV = re.compile(r'"(?P<benchmark>[^"]{1,200})","(?P<numbers>[^a-zA-Z]*)"\s*')
 #: The tests that it runs unasked; a table without a header is known by them.
 _REDIS_TEST = re.compile(
-    r"(?:PING_(?:INLINE|BULK|MBULK)|SET|GET|INCR|[LR]PUSH|[LR]POP|SADD|HSET|SPOP|ZADD|ZPOPMIN|LRANGE_\d+|MSET|XADD)\b.*"
+    r"(?:PING_(?:INLINE|BULK|MBULK)|SET|GET|INCR|[LR]PUSH|[LR]POP|SADD|HSET|SPOP|ZADD|ZPOPMIN|LRANGE_[0-9]+|MSET|XADD)\b.*"
 )
 _REDIS_HEADER = '"test","rps",'
 _REDIS_COLUMNS = {
@@ -221,10 +221,10 @@ _REDIS_COLUMNS = {
 _REDIS_SUMMARY = ("mean", "min", "p50", "p95", "p99", "max")
 _REDIS_COMMAND = re.compile(r"[#$>\s]*(?:\S*/)?(?:redis|valkey)-benchmark\s(?P<options>.*)")
 _REDIS_OPTIONS = {
-    "clients": re.compile(r"(?:^|\s)-c (\d{1,9})"),
-    "pipeline": re.compile(r"(?:^|\s)-P (\d{1,9})"),
-    "payload": re.compile(r"(?:^|\s)-d (\d{1,12})"),
-    "threads": re.compile(r"(?:^|\s)--threads (\d{1,9})"),
+    "clients": re.compile(r"(?:^|\s)-c ([0-9]{1,9})"),
+    "pipeline": re.compile(r"(?:^|\s)-P ([0-9]{1,9})"),
+    "payload": re.compile(r"(?:^|\s)-d ([0-9]{1,12})"),
+    "threads": re.compile(r"(?:^|\s)--threads ([0-9]{1,9})"),
 }
 _REDIS_SHARES = (50.0, 95.0, 99.0, 99.9)
 
@@ -408,8 +408,8 @@ _MEMTIER_COLUMNS = {
     "Average Latency": ("latency_mean", "ms"), "Min Latency": ("latency_min", "ms"),
     "Max Latency": ("latency_max", "ms"), "KB/sec": ("transfer", "KiB/s"),
 }  # fmt: skip
-_MEMTIER_SHARE = re.compile(r"p(?P<share>\d{1,3}(?:\.\d{1,6})?)(?: Latency)?")
-_MEMTIER_FACT = re.compile(r"(?P<number>\d{1,12}) +(?P<what>Threads|Connections per thread)\s*")
+_MEMTIER_SHARE = re.compile(r"p(?P<share>[0-9]{1,3}(?:\.[0-9]{1,6})?)(?: Latency)?")
+_MEMTIER_FACT = re.compile(r"(?P<number>[0-9]{1,12}) +(?P<what>Threads|Connections per thread)\s*")
 _MEMTIER_FACTS = {"Threads": "threads", "Connections per thread": "connections"}
 _MEMTIER_TITLE = re.compile(r"(?P<title>ALL STATS|BEST RUN RESULTS|WORST RUN RESULTS|AGGREGATED AVERAGE RESULTS.*)\s*")
 _MEMTIER_KINDS = ("Sets", "Gets", "Waits", "Totals")

@@ -37,9 +37,9 @@ _PREFIX = re.compile(r"\[(?:info|INFO)\] ?")
 _MODES = {"thrpt", "avgt", "sample", "ss"}
 _MODE_WORDS = {"Throughput": "thrpt", "Average time": "avgt", "Sampling time": "sample", "Single shot": "ss"}
 _JMH_FACT = re.compile(r"# (?P<key>Benchmark mode|Benchmark|Parameters|Threads|Fork|Warmup Fork): (?P<text>.+)")
-_ITERATION = re.compile(r"Iteration +\d+: (?P<text>.*)")
+_ITERATION = re.compile(r"Iteration +[0-9]+: (?P<text>.*)")
 _SCORE = re.compile(r"(?P<score>\S+) (?:±\S* \S+ )?(?P<unit>\S+)\s*")
-_SAMPLED = re.compile(r"n = \d+, mean = (?P<score>\S+) (?P<unit>[^\s,]+)")
+_SAMPLED = re.compile(r"n = [0-9]+, mean = (?P<score>\S+) (?P<unit>[^\s,]+)")
 _JMH_CONTEXT = re.compile(r"# |Result |Secondary result |\s+(?:\S+ ±\(|\(min, avg, max\)|CI \(|[·+]?[\w.·:%]+: )")
 
 
@@ -264,20 +264,21 @@ _GOOGLE_HEADER = re.compile(
     r"Benchmark\s+Time(?:\((?P<old>ns|us|ms|s)\))?\s+CPU(?:\(\w+\))?\s+Iterations\b(?P<more>.*)"
 )
 _GOOGLE_ROW = re.compile(
-    r"(?P<name>\S.{0,499}?)\s+(?P<time>[\d.]+(?:e[+-]?\d+)?) (?P<unit>ns|us|ms|s|%)\s+"
-    r"(?P<cpu>[\d.]+(?:e[+-]?\d+)?) (?:ns|us|ms|s|%)(?:\s+(?P<iterations>\d+))?(?P<more>(?:\s.*)?)"
+    r"(?P<name>\S.{0,499}?)\s+(?P<time>[0-9.]+(?:e[+-]?[0-9]+)?) (?P<unit>ns|us|ms|s|%)\s+"
+    r"(?P<cpu>[0-9.]+(?:e[+-]?[0-9]+)?) (?:ns|us|ms|s|%)(?:\s+(?P<iterations>[0-9]+))?(?P<more>(?:\s.*)?)"
 )
 _GOOGLE_OLD_ROW = re.compile(
-    r"(?P<name>\S+)\s+(?P<time>[\d.]+)\s+(?P<cpu>[\d.]+)\s+(?P<iterations>\d+)(?P<more>(?:\s.*)?)"
+    r"(?P<name>\S+)\s+(?P<time>[0-9.]+)\s+(?P<cpu>[0-9.]+)\s+(?P<iterations>[0-9]+)(?P<more>(?:\s.*)?)"
 )
 _GOOGLE_FIT = re.compile(r"\S+_(?:BigO|RMS)\s.*")
 _GOOGLE_ERROR = re.compile(r"(?P<name>\S+)\s+(?P<kind>ERROR OCCURRED|SKIPPED): '(?P<why>.*)'?\s*")
 _GOOGLE_CONTEXT = re.compile(
-    r"-{10,}|Run on \(|Running |CPU Caches:|\s+L\d |Load Average|\*\*\*WARNING|\d{4}-\d\d-\d\d"
+    r"-{10,}|Run on \(|Running |CPU Caches:|\s+L[0-9] |Load Average|\*\*\*WARNING|[0-9]{4}-[0-9][0-9]-[0-9][0-9]"
 )
-_COUNTER = re.compile(r"(?P<key>[^\s=]+)=(?P<value>-?[\d.]+(?:e[+-]?\d+)?)(?P<step>(?:[kKMGTP]i?|[munp])?)(?:/s|s)?")
-_RATE_BEFORE = re.compile(r"(?P<value>[\d.]+)(?P<step>[kKMGTP]?)(?P<what>B/s| items/s)")
-_CELL = re.compile(r"(?P<value>-?[\d.]+(?:e[+-]?\d+)?)(?P<step>(?:[kKMGTP]i?|[munp])?)(?:/s|s)?")
+_AMOUNT = r"(?P<value>-?[0-9.]+(?:e[+-]?[0-9]+)?)(?P<step>(?:[kKMGTP]i?|[munp])?)(?:/s|s)?"
+_COUNTER = re.compile(rf"(?P<key>[^\s=]+)={_AMOUNT}")
+_RATE_BEFORE = re.compile(r"(?P<value>[0-9.]+)(?P<step>[kKMGTP]?)(?P<what>B/s| items/s)")
+_CELL = re.compile(_AMOUNT)
 _LONGEST_ROW = 2000
 _STEPS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "m": -1, "u": -2, "n": -3, "p": -4}
 
@@ -343,7 +344,11 @@ def _google_lines(file: TextFile, ledger: Ledger) -> list[_GoogleLine]:
             if _GOOGLE_FIT.fullmatch(line):
                 ledger.context(number)
                 continue
-            record = _google_record(header, line)
+            try:
+                record = _google_record(header, line)
+            except DataError as error:
+                found.append(_GoogleLine(number, {}, str(error)))
+                continue
             if record is not None and _at_open_end(file, number):
                 found.append(_GoogleLine(number, {}, open_line(line)))
             elif record is not None:

@@ -54,6 +54,25 @@ def test_a_count_that_is_not_whole_is_refused(written: str) -> None:
         number_of(written, "")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.81,msec,task-clock,1.08%,814847,100.00,0.015,CPUs utilized\n75,,page-faults,814847,100.00,92.042,K/sec\n"
+        "<not supported>,,cycles,0,100.00,,\n",
+        "0,81;msec;task-clock;814847;100,00;0,015;CPUs utilized\n".replace("100,00", "100.00")
+        + "75;;page-faults;814847;100.00;;\n<not supported>;;cycles;0;100.00;;\n",
+        '{"counter-value" : "0.81", "unit" : "msec", "event" : "task-clock", "event-runtime" : 767715}\n'
+        '{"counter-value" : "75.000000", "unit" : "", "event" : "page-faults"}\n'
+        '{"counter-value" : "<not supported>", "unit" : "", "event" : "cycles"}\n',
+    ],
+)
+def test_what_perf_stat_writes_for_programs(text: str) -> None:
+    """Columns of any separator, and objects."""
+    reading = read_lines(text)
+    assert values(reading) == [("", "task-clock", 0.81, "ms"), ("", "page-faults", 75.0, "")]
+    assert reading.problems == [(3, "cycles was not supported; it has no value")]
+
+
 def test_perf_report_gives_estimates() -> None:
     """And says that they are."""
     reading = read_lines(REPORT)
