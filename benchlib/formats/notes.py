@@ -244,7 +244,8 @@ _OF_ANY_TEXT = frozenset({"csv", "json-rows", "criterion", "token-sdk-csv"})
 #: Languages of programs: such a block says how something was run, and holds no table.
 _NO_TABLE = frozenset({
     "bash", "c", "console", "cpp", "cs", "csharp", "diff", "dockerfile", "go", "golang", "html", "java", "javascript",
-    "js", "kotlin", "make", "makefile", "python", "py", "rust", "scala", "sh", "shell", "sql", "swift", "toml", "ts",
+    "js", "json", "jsonc", "kotlin", "make", "makefile", "python", "py", "rust", "scala", "sh", "shell", "sql", "swift",
+    "toml", "ts",
     "xml", "yaml", "yml", "zsh",
 })  # fmt: skip
 
