@@ -23,9 +23,11 @@ from msgspec import Meta, field
 
 from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
+from benchlib.formats.cells import is_number
 from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, documents_of_lines, parse_text
-from benchlib.formats.names import claimed
+from benchlib.formats.names import claimed, without_prefix
+from benchlib.formats.outcomes import _NOTHING, FAILED, SOUND, is_expected
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
     Certainty,
@@ -38,7 +40,6 @@ from benchlib.formats.reader import (
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _is_number
 from benchlib.metrics import better, misfit, never_negative
 from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
@@ -453,7 +454,9 @@ class _Outcome:
 
 
 _NOTHING_SAID = _Outcome(None, "")
-_EMPTY = _Outcome(1.0, "it gave no value")
+#: All that is behind a value, however many operations that is.
+_ALL = math.inf
+_EMPTY = _Outcome(_ALL, "it gave no value")
 _SET_APART = "its values are set apart"
 
 
@@ -473,7 +476,7 @@ def _outcome_of(
                 faults.append(f"{part.role} {error}")
     for name in needs:
         if _is_missing(context.get(name)):
-            outcome = outcome.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
+            outcome = outcome.worse(_Outcome(_ALL, f"no {printable(name, 60)}"))
     return outcome
 
 
@@ -481,10 +484,10 @@ def _said_by(part: _Part, value: Any, parts: Sequence[_Part], context: Mapping[s
     """Return what one part says of failures."""
     if part.role == "failure":
         text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind([value])
-        failed = text.lower() not in _NO_FAILURE
-        return _Outcome(float(failed), printable(text, 100) if failed else "")
+        failed = text.lower() not in _NO_FAILURE and not is_expected(text)
+        return _Outcome(_ALL if failed else 0.0, printable(text, 100) if failed else "")
     if part.role == "success":
-        return _Outcome(_success_of(value), "")
+        return _Outcome(_ALL if _success_of(value) else 0.0, "")
     number = _number_of(value, "")
     if number is None or part.role == "errors":
         return _Outcome(number, "")
@@ -517,6 +520,8 @@ class _DeclaredRows(Collector):
         errors = np.asarray(self.rows.errors)
         for first, last, count in self._marks:
             errors[first:last] = np.fmax(errors[first:last], count)
+        of_all = np.isinf(errors)
+        errors[of_all] = np.fmax(np.asarray(self.rows.iterations)[of_all], 1.0)
         name = printable(self.spec.name, 40)
         if not len(self.rows) and not self.ledger.problems:
             what = f"nothing in {len(self.file.lines)} lines"
@@ -699,8 +704,9 @@ class _DeclaredRows(Collector):
                 facts[part.name] = _level_of(value)
         if words.get("run") is not None:
             facts["run"] = str(words["run"])
-        if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
-            facts["benchmark"] = str(words["benchmark"])
+        benchmark = str(words.get("benchmark", ""))
+        if benchmark and without_prefix(benchmark) == benchmark:
+            facts["benchmark"] = benchmark
         return self.number_of(facts)
 
 
@@ -868,7 +874,7 @@ class _Timeline:
         for pattern in self.patterns:
             match = pattern.pattern.search(line[: pattern.longest])
             if match is not None:
-                numbers = [(group, text) for group, text in match.groupdict().items() if text and _is_number(text)]
+                numbers = [(group, text) for group, text in match.groupdict().items() if text and is_number(text)]
                 second = tuple((group, float(text)) for group, text in numbers)
                 (self.next if len(self.rows.rows) > self.first else self.run).append((number, second))
                 return True
@@ -1157,7 +1163,7 @@ def _number_of(value: Any, unit: str) -> float | None:
     if unit == "duration":
         return parse_duration(text)
     plain = text.replace(",", "") if _GROUPED.fullmatch(text) else text
-    if not _is_number(plain) or not math.isfinite(float(plain)):
+    if not is_number(plain) or not math.isfinite(float(plain)):
         raise DataError(f"is '{printable(text, 40)}', not a number; value skipped")
     return float(plain)
 

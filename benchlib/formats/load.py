@@ -5,18 +5,23 @@ from __future__ import annotations
 import codecs
 import fnmatch
 import hashlib
+import json
 import os
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchlib.caveats import caveat, merge
 from benchlib.errors import FormatError, InputError, choices, printable
+from benchlib.files import read_bounded
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
+from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.table import remark
 from benchlib.formats.text import (
@@ -42,6 +47,8 @@ if TYPE_CHECKING:
 _PARQUET = b"PAR1"
 #: No system has longer paths.
 _LONGEST_PATH = 4096
+#: The manifest of a hundred reports is a tenth of it.
+_LARGEST_MANIFEST = 4 << 20
 #: Files that describe results and are none.
 _PASSED_OVER = re.compile(
     r"study\.toml|(?:PROVENANCE|LICEN[CS]E|COPYING|NOTICE|CITATION|CHANGELOG)(?:\.(?:cff|md|rst|txt))?|\..*", re.DOTALL
@@ -73,6 +80,7 @@ def load(
     strict: bool = False,
     exclude: Sequence[str] = (),
     formats: Sequence[FormatSpec] = (),
+    tolerated: float = TOLERATED,
 ) -> Results:
     """Read benchmark results from files and folders into one tidy table.
 
@@ -95,6 +103,8 @@ def load(
         Globs over relative paths and file names to leave out.
     formats : sequence of FormatSpec
         Declared formats; the first whose glob matches a file reads it, whatever it looks like.
+    tolerated : float
+        Share of failed operations up to which a value stands, with a caveat.
 
     Raises
     ------
@@ -118,7 +128,8 @@ def load(
     templates = [bind(path_template) for path_template in path_templates]
     names = [bind(name_template.template, name_template.benchmarks) for name_template in name_templates]
     problems: list[Problem] = []
-    files = _list_files(named, root, exclude, problems)
+    passed: list[str] = []
+    files = _list_files(named, root, exclude, problems, passed)
     alone = len(files) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
     declared = _declared_readers(formats)
     if format:
@@ -137,7 +148,11 @@ def load(
                 raise _nothing_read(shown, [file.source for file in files], problems, declared)
         except FormatError as error:
             raise _blaming_plugins(error) from error
-        return _joined(loaded, problems, names, shown, declared, strict=strict)
+        results = _joined(loaded, problems, names, shown, declared, tolerated, strict=strict)
+    if passed:
+        told = caveat("passed-over", f"{choices(passed, 3)}: reports that benchlib wrote, passed over")
+        results = replace(results, caveats=merge(results.caveats, (told,)))
+    return results
 
 
 def _declared_readers(formats: Sequence[FormatSpec]) -> list[DeclaredFormat]:
@@ -154,13 +169,14 @@ def _joined(
     names: Sequence[BoundTemplate],
     shown: str,
     declared: Sequence[DeclaredFormat],
+    tolerated: float,
     *,
     strict: bool,
 ) -> Results:
     """Return one table of what was read, without what stands in it twice."""
     problems = [*problems, *(Problem(whence, 0, message) for whence, message in registry.plugin_problems())]
     files, readers = [file for file, _ in loaded], [reader for _, reader in loaded]
-    results = table.build(files, names)
+    results = table.build(files, names, tolerated)
     results = replace(results, problems=(*problems, *results.problems))
     if strict and results.problems:
         raise InputError(str(results.problems[0]))
@@ -175,7 +191,7 @@ def _joined(
 
 
 def _list_files(
-    paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]
+    paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem], passed: list[str]
 ) -> list[_Named]:
     """List the files that the paths name, each once, with the path to show and its default run."""
     several = len(paths) > 1
@@ -190,7 +206,7 @@ def _list_files(
         # Two files of one stem are two runs all the same: the path as named tells them apart.
         run = "" if not several else stem if runs.count(stem) == 1 else _shown(path)
         base = root if root is not None else path if os.path.isdir(path) else path.parent
-        inside = _walk(path, base, exclude, problems) if os.path.isdir(path) else [path]
+        inside = _walk(path, base, exclude, problems, passed) if os.path.isdir(path) else [path]
         files += [_Named(path, _relative(path, base), run) for path in inside]
     sources = Counter(file.source for file in files)
     unique: dict[Path, _Named] = {}
@@ -244,13 +260,17 @@ def _shown(path: Path) -> str:
     return printable(path.as_posix(), _LONGEST_PATH)
 
 
-def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem]) -> Iterator[Path]:
-    """Yield the files below a folder in order; links that lead out of it are not followed."""
+def _walk(
+    folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem], passed: list[str]
+) -> Iterator[Path]:
+    """Yield the files below a folder in order; links that lead out of it are not followed, reports are passed over."""
     home = folder.resolve()
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
-        inner[:] = sorted(
-            entry for entry in inner if not (entry.startswith(".") or _holds_reports(Path(directory, entry)))
-        )
+        inner[:] = sorted(entry for entry in inner if not entry.startswith("."))
+        for path in [path for entry in inner if _holds_reports(path := Path(directory, entry))]:
+            # They are no results, and may lie among them.
+            inner.remove(path.name)
+            passed.append(_relative(path, base))
         for path in (Path(directory, entry) for entry in inner):
             if os.path.islink(path):  # which says no of what cannot be looked at, where Path.is_symlink raises
                 message = "a symbolic link to a folder; not followed; name the folder itself"
@@ -272,14 +292,22 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
 
 
 def _holds_reports(folder: Path) -> bool:
-    """Tell a folder that `benchlib report` wrote: reports are no results, and may lie among them."""
-    if os.path.exists(folder / ".index.lock"):
-        return True
+    """Tell a folder that `benchlib report` wrote: its manifest names pages that lie there, or its folders' do."""
+    if os.path.isfile(folder / "index.html"):
+        with suppress(OSError), os.scandir(folder) as entries:
+            inner = [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
+            return any(map(_names_pages, [folder, *inner]))
+    return _names_pages(folder)
+
+
+def _names_pages(folder: Path) -> bool:
+    """Tell whether a whole manifest of ours names files that lie beside it."""
     try:
-        with open(folder / "manifest.json", "rb") as file:
-            return b'"benchlib-manifest/' in file.read(64)
-    except OSError:
+        pages = json.loads(read_bounded(folder / "manifest.json", _LARGEST_MANIFEST))["pages"].values()
+        names = [name for page in pages for name in page["files"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
+    return bool(names) and all(isinstance(name, str) and os.path.isfile(folder / name) for name in names)
 
 
 def _unlisted(error: OSError, base: Path) -> Problem:
@@ -440,8 +468,7 @@ def _from_here(path: Path) -> Path:
 def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
     """Return names and globs of the formats that a ``study.toml`` declares, none where it is broken."""
     try:
-        with file.open("rb") as opened:
-            formats = tomllib.loads(opened.read(_LARGEST_STUDY).decode("utf-8-sig")).get("formats")
+        formats = tomllib.loads(read_bounded(file, _LARGEST_STUDY).decode("utf-8-sig")).get("formats")
     except (OSError, ValueError, RecursionError):
         return []
     specs = []

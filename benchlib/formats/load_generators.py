@@ -25,6 +25,7 @@ from benchlib.formats.json_text import (
     parse_text,
     text_at,
 )
+from benchlib.formats.outcomes import is_expected, is_sound_status
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -36,6 +37,7 @@ from benchlib.formats.reader import (
     _one_line,
     open_line,
 )
+from benchlib.results import REQUESTS_BY_SECOND
 from benchlib.units import written_duration
 
 # What the readers of load generators share: runs, failures, percentiles, and requests one by one.
@@ -59,8 +61,8 @@ def percentile_name(share: float) -> str:
 
 
 def _failed_answers(statuses: Mapping[str, float]) -> float:
-    """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does."""
-    return sum(count for status, count in statuses.items() if not status.startswith(("2", "3")))
+    """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does, and than the study expects."""
+    return sum(count for status, count in statuses.items() if count and not is_sound_status(status))
 
 
 def is_timeout(error: str) -> bool:
@@ -308,14 +310,14 @@ def _parse_json_hit(written: str) -> tuple[str, float, bool]:
     latency, code = number_at(root, "latency"), number_at(root, "code")
     if latency is None or code is None:
         raise DataError("latency or code is missing")
-    return str(_pick(root, "url") or ""), latency, not 200 <= code < 400
+    return str(_pick(root, "url") or ""), latency, not (200 <= code < 400 or is_expected(f"{code:g}"))
 
 
 def _parse_csv_hit(written: str) -> tuple[str, float, bool]:
     cells = split_cells(written) or []
     if len(cells) != _HIT_WIDTH or not (cells[1].isdecimal() and cells[2].isdecimal()):
         raise DataError(f"{len(cells)} fields where a hit has {_HIT_WIDTH}")
-    return cells[10], float(cells[2]), not cells[1].startswith(("2", "3"))
+    return cells[10], float(cells[2]), not is_sound_status(cells[1])
 
 
 def _keep_vegeta(root: object, load: Load, line: int) -> None:
@@ -332,7 +334,8 @@ def _keep_vegeta(root: object, load: Load, line: int) -> None:
         values += _latencies_at(root, "latencies", {"mean": "mean", "min": "min", "max": "max"}, "ns")
         values += _percentiles_at(root, "latencies", _VEGETA_SHARE, "ns")
     messages = [str(entry) for entry in list_at(root, "errors")]
-    errors = round((1 - success) * requests)
+    wanted = sum(count for status, count in _numbers_at(root, "status_codes").items() if count and is_expected(status))
+    errors = max(0.0, round((1 - success) * requests) - wanted)
     load.keep(load.start_run({}), line, values, iterations=requests, errors=errors)
     if messages:
         load.remark("remark", line, tuple(messages[:20]))
@@ -511,7 +514,7 @@ def _keep_direction(root: Mapping[str, object], job: object, direction: str, num
     ]
     axes = {"benchmark": name, "operation": direction, "job": number, **_fio_axes(_options(root, job))}
     # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
-    errors = number_at(job, "total_err") or (1 if failed else 0)
+    errors = number_at(job, "total_err") or (max(1.0, operations) if failed else 0)
     load.keep(load.start_run(axes), load.line, values, iterations=operations, errors=errors)
     return "data"
 
@@ -683,6 +686,8 @@ def _locust_axes(row: Mapping[str, str]) -> dict[str, str]:
 
 #: A message of the server may hold line ends: a quoted cell goes on over this many lines at most.
 _LONGEST_CELL = 1000
+#: When a request began, in milliseconds since 1970.
+_MILLISECONDS = re.compile(r"\d{13}", re.ASCII)
 _SEPARATORS = ",\t;|"
 
 
@@ -701,6 +706,7 @@ def _read_jmeter(file: TextFile) -> Reading:
         return load.reading()
     ledger.context(start)
     configurations: dict[str, int] = {}
+    seconds: dict[int, list[int]] = {}
 
     def read(line: str) -> Outcome:
         cells = split_cells(line, layout.separator)
@@ -712,13 +718,19 @@ def _read_jmeter(file: TextFile) -> Reading:
         label = _one_line(layout.cell(cells, "label").strip()) or "request"
         if label not in configurations:
             configurations[label] = load.configure({"benchmark": label})
-        errors = float(success != "true") if success else None
+        sound = success == "true" or is_expected(layout.cell(cells, "responseCode"))
+        errors = float(not sound) if success else None
         load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        stamp = layout.cell(cells, "timeStamp").strip()
+        if _MILLISECONDS.fullmatch(stamp):
+            seconds.setdefault(int(stamp) // 1000, [0, 0])[bool(errors)] += 1
         return "data"
 
     load.each(_jmeter_records(file.lines, start, layout, ledger), read, "line skipped")
     if not len(load.rows):
         ledger.note(0, "holds no request; run the test plan again")
+    if seconds:
+        load.add_series(REQUESTS_BY_SECOND, "JMeter", start, tuple((at, *seconds[at]) for at in sorted(seconds)))
     return load.reading()
 
 
@@ -889,7 +901,7 @@ class _RequestLayout(NamedTuple):
             return "", latency, status != "OK"
         if not _STATUS.fullmatch(status):
             raise DataError(f"'{printable(status, 40)}' is not an HTTP status")
-        return "", latency, not status.startswith(("2", "3"))
+        return "", latency, not is_sound_status(status)
 
 
 _LAYOUTS = {

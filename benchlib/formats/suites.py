@@ -374,7 +374,7 @@ def _read_google(family: _Family, facts: Mapping[str, Any], build: Collector, re
     if unit not in _GOOGLE_UNITS:
         raise DataError(f"time_unit of {shown} is {printable(str(unit), 20)}, not one of ns, us, ms, s")
     iterations = None if aggregate else number_at(record, "iterations")
-    keep = partial(build.hold, name, iterations=iterations, errors=1.0 if failed else 0.0)
+    keep = partial(build.hold, name, iterations=iterations, errors=(iterations or 1.0) if failed else 0.0)
     keep("time", time, f"{unit}/op")
     cpu = number_at(record, "cpu_time")
     if cpu is not None:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from benchlib.answers.noise import NoiseAnswer, NoiseRow
-from benchlib.document.blocks import Block, Cell, Column, Document, Fact, Fold, Number, Paragraph, Table, Text
+from benchlib.document.blocks import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Fact,
+    Fold,
+    Link,
+    Number,
+    Paragraph,
+    Table,
+    Text,
+)
 from benchlib.document.words import count, metric_words, place_words, plain_name
 from benchlib.figures.noise import noise_figure
 from benchlib.statistics.noise import NoisePart
@@ -30,7 +43,9 @@ def lead(answer: NoiseAnswer) -> Lead:
     return Lead(
         answer=said,
         decision=_decision(row),
-        confidence=confidence_in(outer.units if outer.name != "value" else 1, answer.caveats, ("one-run",)),
+        confidence=confidence_in(
+            row.budget.parts[0].units if outer.name != "value" else 1, answer.caveats, ("one-run",)
+        ),
         figure=noise_figure(answer.rows, (_finding(row),)),
         facts=tuple(facts),
         table=_table(answer),
@@ -59,26 +74,25 @@ def _largest(row: NoiseRow) -> NoisePart:
 
 
 def _sentence(row: NoiseRow, *, typical: bool) -> Text:
-    outer, inner = _largest(row), row.budget.parts[-1]
+    """Say what each level of repeating adds, the outermost first."""
+    outer, *inner = row.budget.parts
     if outer.name == "value":
         unknown = "what runs differ by is not known"
         return say("noise", units="Values of one run", size=_share(row, outer), within="", advice=unknown)
     runs = f"{_units(outer.name)}{' typically' if typical else ''}"
-    within: Text = ()
-    if inner is not outer:
-        within = (f", values within a {plain_name(outer.name)} by ", _share(row, inner))
-    return say("noise", units=begun((runs,)), size=_share(row, outer), within=within, advice=_advice(row))
+    within: list[str | Number | Link | Code] = []
+    for above, part in zip(row.budget.parts, inner, strict=False):
+        units = f"values within a {plain_name(above.name)}" if part.name == "value" else _units(part.name)
+        within += [f", {units} by ", _share(row, part)]
+    return say("noise", units=begun((runs,)), size=_share(row, outer), within=tuple(within), advice=_advice(row))
 
 
 def _advice(row: NoiseRow) -> str:
-    """Say which level to repeat, and that what lies within it buys nothing."""
+    """Say which level to repeat, and what within it buys little."""
     if row.budget.total == 0:
         return "nothing is left to halve"
     more = count(row.more, f"more {plain_name(row.repeat)}", f"more {_units(row.repeat)}")
-    names = [part.name for part in row.budget.parts]
-    within = names[names.index(row.repeat) + 1 :]
-    nothing = f"more {_units(within[0])} add little, " if within else ""
-    return f"{nothing}{more} halve the interval"
+    return f"{f'more {_units(row.idle)} add little, ' if row.idle else ''}{more} halve the interval"
 
 
 def _finding(row: NoiseRow) -> str:

@@ -224,12 +224,12 @@ def test_a_history_of_locust_alone_says_beside_what_it_belongs(monkeypatch) -> N
 
 def test_no_broken_file_hides_another(tmp_path) -> None:
     """The first problem of each file that was read as results, of at most three; not of what is beside them."""
-    broken = {f"r{at}__csv": 'threads,time_ms\n1,"1,5"\n' for at in range(4)}
+    broken = {f"r{at}__csv": 'threads,time_ms\n1,"1,500"\n' for at in range(4)}
     write(tmp_path, a__txt="BenchmarkA 1\nPASS\n", notes__txt="hello\n", **broken)
     said = refused(tmp_path)
     assert said.startswith(f"{tmp_path}: holds no result; first problem of each file: a.txt:1: missing meas")
-    assert "; r0.csv:2: column 'time_ms': '1,5' has a comma" in said
-    assert "; r1.csv:2: column 'time_ms': '1,5' has a comma" in said
+    assert "; r0.csv:2: column 'time_ms': '1,500' has a comma" in said
+    assert "; r1.csv:2: column 'time_ms': '1,500' has a comma" in said
     assert said.endswith("; 2 more files have some")
     assert "notes" not in said
 
@@ -263,6 +263,6 @@ def test_a_table_without_benchmarks_is_named_for_its_file(tmp_path) -> None:
 
 def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:
     """A sheet saved by Windows: its commas are why it holds no result, its umlauts are not."""
-    (tmp_path / "a.csv").write_bytes("n;Größe;Durchsatz (req/s)\n1;groß;950,5\n2;groß;1850,2\n".encode("cp1252"))
-    with pytest.raises(InputError, match=r"holds no result; first problem: a\.csv:2: .*'950,5' has a comma; write a"):
+    (tmp_path / "a.csv").write_bytes("n;Größe;Durchsatz (req/s)\n1;groß;1,950\n2;groß;2,850\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"holds no result; first problem: a\.csv:2: .*'1,950' has a comma; write a"):
         load(tmp_path)
