@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -65,6 +65,11 @@ _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _Record = tuple[int, list[str] | None]
 
 
+#: The two sides of a comma between thousands.
+_ENDS_IN_THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}$")
+_BEGINS_THOUSAND = re.compile(r"\d{3}(?!\d)")
+
+
 def _is_csv_table(head: TextFile) -> Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     records = list(_records(head.lines))
@@ -72,6 +77,9 @@ def _is_csv_table(head: TextFile) -> Certainty:
     if header is None or len(header) < 2 or len(records) < 2 or header[0].lstrip()[:1] in ("{", "["):
         return "no"
     if any(number_of(heading, "")[0] is not None for heading in header):
+        return "no"
+    if any(_ENDS_IN_THOUSANDS.search(left) and _BEGINS_THOUSAND.match(right) for left, right in pairwise(header)):
+        # "queue A: 1,234 msg/s" is a line of words and a number, and no two columns.
         return "no"
     if _is_tidy(header):
         return "certain"
