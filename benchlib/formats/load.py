@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
-from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reader, TextFile
 from benchlib.formats.registry import Unrecognised
-from benchlib.formats.table import remark
+from benchlib.formats.table import TOLERATED, remark
 from benchlib.formats.text import (
     _STDIN,
     AS_UTF8,

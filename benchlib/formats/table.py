@@ -21,11 +21,13 @@ import pandas as pd
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, choices, printable
 from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name
-from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reading, Rows, Words
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
 from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, SourceFile
+
+#: A larger share of failed operations sets a value apart.
+TOLERATED = 0.001
 
 
 def build(
@@ -122,10 +124,9 @@ def _tolerated(frame: pd.DataFrame) -> Caveat | None:
     # Every metric of one result repeats its counts.
     once = frame[some].drop_duplicates(["source", "position"])
     sums = once.groupby("benchmark", observed=True, sort=False)[["errors", "iterations"]].sum()
-    shares = sums["errors"] / sums["iterations"]
-    worst = shares.idxmax()
-    failed, made = sums.loc[worst]
-    share = f"{100 * shares[worst]:.2g} %"
+    rows = sums.reset_index().itertuples(index=False)
+    worst, failed, made = max(rows, key=lambda row: row.errors / row.iterations)
+    share = f"{100 * failed / made:.2g} %"
     said = f"{failed:,.0f} of {made:,.0f} operations ({share})" if failed >= 1 else f"{share} of operations"
     rest = f", and a smaller share of {len(sums) - 1} more," if len(sums) > 1 else ""
     return caveat("few-failures", f"{worst}: {said}{rest} failed; the values stand")
