@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from benchlib import metrics, units
+from benchlib.concurrency import counted
 
 #: A longer header names no metric: matching one takes the square of its spaces.
 _LONGEST = 200
@@ -121,11 +122,9 @@ _ALONE = frozenset({*_WHOLE, *MEAN_TIMES, *_LATENCIES, "median_time", "min_time"
                     "allocs", "allocations", "transfer", "throughput", "bandwidth", "goodput", "rate"})  # fmt: skip
 #: A header of these words is a setting even where it has a unit: ``payload_bytes``.
 _SETTINGS = re.compile(
-    r"(?:.*[_ ])?(?:size|payload|block|buffer|chunk|message|value|key|window|interval|timeout|delay|bits|"
-    r"gomaxprocs|workers?|n?threads?|connections?|conns?|concurrency|clients?|users?|vus?|cores?|cpus?|gpus?|n?procs?|"
-    r"process(?:es)?|processors?|ranks?|mpi|np|goroutines|nodes?|load|inputs?|outputs?|batch|depth|n|level|seed|"
-    r"timestamp|repeat|round|iteration)",
-    re.IGNORECASE,
+    r"(?:.*_)?(?:size|payload|block|buffer|chunk|message|value|key|window|interval|timeout|delay|bits|load|inputs?|"
+    r"outputs?|batch|depth|n|level|seed|timestamp|repeat|round|iteration|workers?|threads?|connections?|clients?|users?|"
+    r"cores?|cpus?|gpus?|procs?|nodes?)"
 )
 
 
@@ -242,7 +241,7 @@ def is_setting(written: str) -> bool:
     >>> is_setting("n_threads"), is_setting("Concurrent Users"), is_setting("latency")
     (True, True, False)
     """
-    return len(written) <= _LONGEST and bool(_SETTINGS.fullmatch(snake(written)))
+    return len(written) <= _LONGEST and bool(_SETTINGS.fullmatch(snake(written)) or counted(written))
 
 
 def _by_parts(written: str, per_operation: bool) -> tuple[str, str] | None:
@@ -290,7 +289,7 @@ def _named(written: str, unit: str, per_operation: bool) -> tuple[str, str] | No
         return ("time", f"{unit}/op") if per_operation and word == "mean" else (_STATISTICS[word], unit)
     if base == "sec" and word in _OF_TIMES:
         return _OF_TIMES[word], unit
-    if _SETTINGS.fullmatch(word) and not (unit == "%" and word in ("cpu", "gpu")):
+    if is_setting(word) and not (unit == "%" and word in ("cpu", "gpu")):
         return None
     return _word(word) or metrics.metric(unit)[0].name, unit
 

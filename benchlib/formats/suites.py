@@ -601,7 +601,10 @@ PYPERF = Format(
     files="*.json",
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
-    recognise=lambda head: certain_if("benchmarks[].runs" in outline(head)),
+    recognise=lambda head: certain_if(
+        # mitata has runs as well, each with statistics.
+        "benchmarks[].runs" in outline(head) and "benchmarks[].runs[].stats" not in outline(head, 5)
+    ),
     read=lambda file: _read_json(
         file, "benchmarks[].runs[]", _pyperf_runs, wanted="every run is a warm-up or a calibration; measure again"
     ),

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from benchlib.formats.names import bind, match_path
 from benchlib.results import Results
-from benchlib.study.file_names import files_alike, pool_files
+from benchlib.study.file_names import AXIS
 from benchlib.study.model import Study
 
 __all__ = ["drafted"]
@@ -18,6 +17,9 @@ __all__ = ["drafted"]
 _PARALLEL = ("parallel", "rps")
 #: What the levels that a runner names its files by are levels of; of others only their author knows.
 _KNOWN = {"executor": frozenset({"serial", "unbounded", "pool"})}
+#: Codes of what was read in the names of files, and of that those that say what numbers mean.
+_OF_NUMBERS = ("names-read", "repeats-read", "repeats-differ")
+_DECISIONS = (*_OF_NUMBERS, "files-apart")
 #: What people call the recording that another is held against.
 _BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 
@@ -35,6 +37,12 @@ def drafted(study: Study) -> str:
     title = "old.txt"
     question = "What is to be decided?"
     <BLANKLINE>
+    [configuration]
+    names = [
+      { template = "/subscribers_{subscribers:int}", benchmarks = ["FanOut"] },
+      { template = "/{bytes:int}_bytes", benchmarks = ["FragmentFastPacket"] },
+    ]
+    <BLANKLINE>
     # [environment]
     # cores = 8  # of the machine
     <BLANKLINE>
@@ -48,14 +56,21 @@ def _lines(study: Study) -> Iterator[str]:
     yield 'question = "What is to be decided?"'
     names = [str(name) for name in results.frame["benchmark"].unique()]
     parallel = [name for name in names if any(word in name.lower() for word in _PARALLEL)]
-    sides = _sides(results)
-    apart = None if sides else _apart(results)
-    if parallel or sides or apart:
+    sides = _sides(study)
+    paths = [sides.template] if sides else [_known(results, path) for path in study.configuration.paths]
+    named = study.configuration.names
+    if parallel or paths or named:
         yield "\n[configuration]"
-    if sides:
-        yield f"paths = [{_text(sides.template)}]  # the path says which run it is"
-    if apart:
-        yield f"paths = [{_text(apart.template)}]  # the path says which {apart.axis} it is"
+    if paths:
+        reasons = "the path says which run it is" if sides else _reasons(results)
+        yield from (f"# {reason}" for reason in reasons.splitlines())
+        yield f"paths = {_text(paths)}"
+    if named:
+        yield "names = ["
+        for name in named:
+            limited = f", benchmarks = {_text(name.benchmarks)}" if name.benchmarks else ""
+            yield f"  {{ template = {_text(name.template)}{limited} }},"
+        yield "]"
     if parallel:
         yield f"parallel = {_text(parallel)}  # if their time is wall time over parallel operations"
     if study.scaling.concurrency:
@@ -79,9 +94,10 @@ class _Sides(NamedTuple):
     candidate: str
 
 
-def _sides(results: Results) -> _Sides | None:
-    """Return two files whose paths differ in one name, where they measured a benchmark both."""
-    if len(results.files) != 2:
+def _sides(study: Study) -> _Sides | None:
+    """Return two files whose paths differ in one word, where they measured a benchmark both."""
+    results = study.results
+    if len(results.files) != 2 or any(one.code in _OF_NUMBERS for one in results.caveats):
         return None
     first, second = (PurePosixPath(file.source) for file in results.files)
     pairs = zip(first.parts, second.parts, strict=False)
@@ -99,24 +115,16 @@ def _sides(results: Results) -> _Sides | None:
     return _Sides(template, baseline, candidate)
 
 
-class _Apart(NamedTuple):
-    """What one word of the paths tells apart, and how they name it."""
+def _known(results: Results, path: str) -> str:
+    """Return a path template with the word for the levels of files, where they are known."""
+    levels = set(results.levels(AXIS)) if AXIS in results.axes else set()
+    axis = next((axis for axis, known in _KNOWN.items() if known <= levels), AXIS)
+    return path.replace(f"{{{AXIS}}}", f"{{{axis}}}")
 
-    template: str
-    axis: str
 
-
-def _apart(results: Results) -> _Apart | None:
-    """Return how files of one configuration are told apart, where their names differ in one word and no number."""
-    groups = files_alike(pool_files(results))
-    if len(groups) != 1:
-        return None
-    _, sources, template = groups[0]
-    if re.findall(r"\{(\w+)\}", template.replace("{_}", "")) != ["variant"]:
-        return None
-    levels = [match["variant"] for source in sources for _, match in match_path((bind(template),), source)]
-    axis = next((name for name, known in _KNOWN.items() if known.issuperset(levels)), "variant")
-    return _Apart(template.replace("{variant}", f"{{{axis}}}"), axis)
+def _reasons(results: Results) -> str:
+    """Return a line for each decision on what names of files say."""
+    return "\n".join(" ".join(one.message.split()) for one in results.caveats if one.code in _DECISIONS)
 
 
 def _measured_alike(results: Results) -> bool:

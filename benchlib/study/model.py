@@ -11,7 +11,8 @@ Plans hold words, not data: conditions as they were written, names of columns an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from functools import partial
@@ -223,6 +224,8 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
+    #: The axis that says how much there was to do where that grows with concurrency; throughput is it by time then.
+    work: str = ""
     same_work: bool = False
     #: Empty for one curve per level of `by`.
     curves: tuple[CurvePlan, ...] = ()
@@ -295,6 +298,37 @@ def read_control(text: str) -> ControlPlan:
     return ControlPlan(where=where.strip(), speaks_for=named.strip())
 
 
+#: What a pattern of Go packages may hold: the letters of import paths, and ``...`` for any text.
+_PACKAGES = re.compile(r"[\w.~+/-]+")
+
+
+def package_glob(pattern: str) -> str:
+    """Write a pattern of Go packages as one of a condition: ``x/...`` is x and all below it, else ``...`` is any text.
+
+    Source: ``go help packages``.
+
+    Examples
+    --------
+    >>> package_glob("example.com/m/store/..."), package_glob(".../store")
+    ('example.com/m/store,example.com/m/store/*', '*/store')
+    """
+    glob = pattern.replace("...", "*")
+    return f"{glob.removesuffix('/*')},{glob}" if glob.endswith("/*") else glob
+
+
+def _untouched(changed: Sequence[str]) -> tuple[ControlPlan, ...]:
+    """Return the control that all packages are which a change does not touch; none where no change was named."""
+    for number, pattern in enumerate(changed):
+        if not _PACKAGES.fullmatch(pattern):
+            shown = printable(pattern, 60)
+            raise Mistake(f": '{shown}' is no package; write its import path, e.g. '.../store/...'", "changed", number)
+    if not changed:
+        return ()
+    control = ControlPlan(where=f"pkg!={','.join(map(package_glob, changed))} pkg=*", speaks_for="")
+    check_condition(control.where, "changed")
+    return (control,)
+
+
 class ComparisonTable(_Question, frozen=True, kw_only=True):
     """``[[compare]]``: levels of one column set against each other."""
 
@@ -311,6 +345,8 @@ class ComparisonTable(_Question, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     controls: _Controls = ()
+    #: Go packages that the change can affect; the rows of all others are one more control.
+    changed: tuple[str, ...] = ()
     #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None = None
     #: Whether both sides do the same work: only then is one of them better.
@@ -331,6 +367,7 @@ class ComparisonTable(_Question, frozen=True, kw_only=True):
             check_condition(control.where, "controls", number)
             check_condition(control.speaks_for, "controls", number)
         name = self.name or f"{self.column}: {', '.join(baselines)}"
+        controls += _untouched(self.changed)
         _set(self, name=name, baselines=baselines, candidates=candidates, controls=controls)
 
 
@@ -711,6 +748,8 @@ class Study:
     blocks : tuple of str
         What the parts of a run's name stand for, the outermost first: ``("day", "round")`` of ``2026-11-25/3``;
         ``("run",)`` where study.toml names no `runs`.
+    configuration : Configuration
+        What names of files and benchmarks say, by study.toml, or as read where it says nothing of them.
     parallel : tuple of str
         Globs of benchmarks whose time per operation is wall time over the operations of parallel work, so that its
         inverse is a throughput.
@@ -723,6 +762,10 @@ class Study:
     latency : LatencyPlan
     capacity : CapacityPlan
     descriptions : Descriptions
+    versions : str
+        The column that names versions of the code, which are no repeats; empty where there is none.
+    meant : tuple of str
+        What was taken to be asked, and why, where there is no ``study.toml``.
     definition_sha256 : str
         Hash of ``study.toml``; empty where there is none.
     """
@@ -745,6 +788,7 @@ class Study:
     whole: Results
     results: Results
     blocks: tuple[str, ...]
+    configuration: Configuration
     parallel: tuple[str, ...]
     scaling: ScalingPlan
     effects: EffectsPlan
@@ -755,4 +799,6 @@ class Study:
     latency: LatencyPlan
     capacity: CapacityPlan
     descriptions: Descriptions
+    versions: str
+    meant: tuple[str, ...]
     definition_sha256: str
