@@ -80,6 +80,12 @@ _PERCENTILE = re.compile(
     r"(?:latency[_ ]?)?p(\d{1,2}(?:\.\d+|9+)?)(?:[_ ]?latency)?|"
     r"(?:latency_)?(\d{1,2}(?:\.\d+)?)(?:(?:st|nd|rd|th)(?:_?percentile|_?perc|_?pctl)?|_?percentile|%(?:ile)?)(?:_latency)?"
 )
+#: Half the width of an interval, with its level.
+_INTERVAL = re.compile(
+    r"(?:[\w ]{0,40}[ _])?(?:error|err|ci|margin)[ _]?\((\d\d(?:\.\d{1,3})?) ?%\)|"
+    r"(?:\w{1,40}_)?ci_?(\d\d(?:\.\d{1,3})?)|(\d\d(?:\.\d{1,3})?) ?% ?ci",
+    re.IGNORECASE,
+)
 #: Between the words of a name: ``AverageLatency``, ``timeMs``, ``HTTPStatus``.
 _BETWEEN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -231,6 +237,19 @@ def names_metric(written: str) -> bool:
     (True, True, False)
     """
     return metric_of(written) is not None or snake(written) in {**_STATISTICS, **_OF_TIMES}
+
+
+def interval_level(written: str) -> float | None:
+    """Return the confidence level of half an interval that a header names, or None.
+
+    Examples
+    --------
+    >>> interval_level("Score Error (99.9%)"), interval_level("ci95"), interval_level("95% CI"), interval_level("Error")
+    (0.999, 0.95, 0.95, None)
+    """
+    match = _INTERVAL.fullmatch(written.strip()) if len(written) <= _LONGEST else None
+    level = float(match[1] or match[2] or match[3]) / 100 if match else 0.0
+    return round(level, 9) if 0.5 <= level < 1 else None
 
 
 def is_setting(written: str) -> bool:
