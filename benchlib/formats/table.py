@@ -124,8 +124,7 @@ def _tolerated(frame: pd.DataFrame) -> Caveat | None:
     # Every metric of one result repeats its counts.
     once = frame[some].drop_duplicates(["source", "position"])
     sums = once.groupby("benchmark", observed=True, sort=False)[["errors", "iterations"]].sum()
-    rows = sums.reset_index().itertuples(index=False)
-    worst, failed, made = max(rows, key=lambda row: row.errors / row.iterations)
+    worst, failed, made = max(sums.reset_index().to_numpy().tolist(), key=lambda row: row[1] / row[2])
     share = f"{100 * failed / made:.2g} %"
     said = f"{failed:,.0f} of {made:,.0f} operations ({share})" if failed >= 1 else f"{share} of operations"
     rest = f", and a smaller share of {len(sums) - 1} more," if len(sums) > 1 else ""
