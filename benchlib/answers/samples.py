@@ -14,7 +14,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
 from benchlib.caveats import Caveat, caveat
-from benchlib.metrics import canonical, factor_of
+from benchlib.metrics import canonical, factor_of, metric
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study
 from benchlib.units import confidence
@@ -104,20 +104,23 @@ def _stated_intervals(study: Study, confidence_level: float) -> _Stated:
     stated: dict[tuple[str, int, str], tuple[float, float, float]] = {}
     for entry in study.results.series:
         if entry.kind == "interval" and len(entry.data) == 4 and entry.data[3] >= confidence_level:
+            # Without a metric it is of the one that the unit stands for.
             stated[entry.source, entry.line, canonical(str(entry.data[0]))] = entry.data[1:]
     if not stated:
         return {}
     frame = study.results.frame
     frame = frame[frame["source"].isin({source for source, _, _ in stated})]
-    columns = frame[["source", "line", "metric", "original_unit"]].astype(object)
-    keys = [(str(source), int(line), str(metric)) for source, line, metric, _ in columns.itertuples(index=False)]
-    times = Counter(keys)
-    return {
-        key: (low * factor, high * factor, level)
-        for key, unit in zip(keys, columns["original_unit"], strict=True)
-        if times[key] == 1 and key in stated
-        for factor, (low, high, level) in [(factor_of(key[2], str(unit)), stated[key])]
-    }
+    columns = frame[["source", "line", "metric", "original_unit"]].astype(object).itertuples(index=False)
+    rows = [(str(source), int(line), str(name), str(unit)) for source, line, name, unit in columns]
+    times = Counter(row[:3] for row in rows)
+    intervals = {}
+    for source, line, name, unit in rows:
+        of_unit = (source, line, "") if metric(unit)[0].name == name else (source, line, name)
+        ends = stated.get((source, line, name), stated.get(of_unit))
+        if ends and times[source, line, name] == 1:
+            factor = factor_of(name, unit)
+            intervals[source, line, name] = (ends[0] * factor, ends[1] * factor, ends[2])
+    return intervals
 
 
 def _row(
