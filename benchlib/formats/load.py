@@ -21,9 +21,8 @@ from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.files import read_bounded
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
-from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reader, TextFile
-from benchlib.formats.table import remark
+from benchlib.formats.table import TOLERATED, remark
 from benchlib.formats.text import (
     _STDIN,
     AS_UTF8,

@@ -25,7 +25,7 @@ from msgspec.structs import asdict, force_setattr
 from benchlib.errors import printable
 from benchlib.formats.declared import FormatSpec, check_names
 from benchlib.formats.names import NameTemplate, bind
-from benchlib.formats.outcomes import TOLERATED
+from benchlib.formats.table import TOLERATED
 from benchlib.metrics import canonical
 from benchlib.results import Results
 from benchlib.study.quantities import (
