@@ -25,6 +25,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Mend {of} and measure it again; rows of failed calls are kept out of every table and fit.",
     ),
+    "few-failures": (
+        "note",
+        "Nothing, if so few may fail; else lower tolerated in [failures] of study.toml: then such rows are set apart.",
+    ),
     "problems-in-files": ("warning", "See the list of problems, mend the files, load again."),
     "results-lost": ("alert", "Mend the files named and load again: what was measured there is in no number here."),
     "passed-over": ("note", "Nothing, if they are reports; results do not belong into a folder of reports: move them."),
@@ -45,6 +49,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Repeat all of it in three runs, as new processes on different days: runs differ by more than values of one.",
     ),
+    "without-run": ("warning", "Name the run of every file, by {run} in `paths` of study.toml, or leave them out."),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
@@ -78,6 +83,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
+    "meant": ("note", "Say what is asked if it is something else: benchlib inspect --write begins a study.toml."),
     # capacity
     "nodes-in-proportion": (
         "note",
@@ -266,6 +272,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "controls-moved": (
         "alert",
         "Read the change as the machine's until interleaved runs show otherwise.",
+    ),
+    "possible-controls": (
+        "warning",
+        "Record the sides in turn; where the change cannot reach these rows, name them as controls.",
     ),
     "fixed-cost": (
         "note",

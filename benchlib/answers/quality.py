@@ -8,10 +8,11 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
-from benchlib.answers.repeatability import _STABLE_METRICS, SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
+from benchlib.answers.noise import STABLE_METRICS, labelled
+from benchlib.answers.repeatability import SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
-from benchlib.formats.load import HOLDS_NO_RESULT
+from benchlib.formats.load import holds_no_result
 from benchlib.formats.table import numbers_of
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
@@ -106,12 +107,12 @@ def _failed(failed: pd.DataFrame) -> tuple[FailedBenchmark, ...]:
 
 def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     """Spread of each cell over the runs that repeat the same code."""
-    if any(plan.column == "run" for plan in study.comparisons):
+    if study.versions or any(plan.column == "run" for plan in study.comparisons):
         return ()  # the runs are what is compared: their difference is the question, not noise
-    frame = study.results.frame
+    frame = labelled(study.results.frame)[0]
     if frame["run"].nunique() < 2:
         return ()
-    frame = frame[frame["metric"].isin(_STABLE_METRICS)]
+    frame = frame[frame["metric"].isin(STABLE_METRICS)]
     return _spread_rows(_repeated_cells(frame, ["benchmark", study.scaling.concurrency]))
 
 
@@ -156,7 +157,7 @@ def unlike_repeats(study: Study) -> tuple[Caveat, ...]:
 def _problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all their results, which lost some, and which hold no readable result."""
     problems = problems_inside(study)
-    unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]
+    unread = [problem for problem in problems if not problem.line and holds_no_result(problem.message)]
     lines = [problem for problem in problems if problem not in unread]
     caveats = []
     if lost := _lost_files(study.results):

@@ -32,6 +32,7 @@ from benchlib.answers.sweeps import (
     FEWEST_LEVELS,
     Elsewhere,
     Sweep,
+    _as_rates,
     _counts_demand,
     _elsewhere,
     _find_sweeps,
@@ -480,7 +481,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
         elsewhere=_elsewhere(question.study, sweep),
         caveats=merge(
             (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
-            choice.caveats if choice else (),
+            _borne_out(choice.caveats, shape) if choice else (),
             chosen.caveats if chosen else (),
             order_caveats(curve),
             _row_caveats(question.study, sweep, axis),
@@ -488,14 +489,24 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     )
 
 
+def _borne_out(caveats: Iterable[Caveat], shape: Shape) -> tuple[Caveat, ...]:
+    """Return caveats without the growth beyond proportion that a law reads into a curve that falls behind its peak.
+
+    Without bounds the USL follows a steep fall with contention below 0, though no step is more than proportional.
+    """
+    grows = any(step.efficiency > 1 for step in shape.steps)
+    return tuple(caveat for caveat in caveats if grows or caveat.code != "superlinear")
+
+
 def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
     rows = sweep.rows
-    unit = str(rows["unit"].iloc[0])
-    numerator, _, denominator = unit.partition("/")
-    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
-    if numerator == "sec":
-        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    written = str(rows["unit"].iloc[0])
+    values, unit = _as_rates(rows["value"].to_numpy(dtype=float), written, sweep.metric)
+    formula = f"one over the median {sweep.metric}" if unit != written else f"median {sweep.metric}"
+    if sweep.work and unit != written:
+        values, unit = values * rows[sweep.work].to_numpy(dtype=float), f"{sweep.work}/sec" if written else sweep.work
+        formula = f"median of {sweep.work} over {sweep.metric}"
     places = places_in(rows["source"].to_numpy(), rows["position"].to_numpy())
     return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places), formula
 

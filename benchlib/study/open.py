@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pandas as pd
@@ -18,12 +18,14 @@ from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.names import claimed, split_name
+from benchlib.formats.names import claimed, split_name, without_prefix
+from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.benchmark_names import read_benchmark_names
 from benchlib.study.file_names import read_file_names
+from benchlib.study.meant import meant
 from benchlib.study.model import (
     BreakdownPlan,
     ComparisonPlan,
@@ -34,6 +36,7 @@ from benchlib.study.model import (
     Study,
     StudyFile,
     TargetPlan,
+    package_glob,
 )
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
@@ -88,16 +91,23 @@ def open_study(
     document, sha256 = _read_definition(place, shown)
     file = convert(document, StudyFile)
     profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
-    results = load(
-        place,
-        path_templates=file.configuration.paths,
-        name_templates=file.configuration.name_templates,
-        # A profile is no result: it is read for the breakdown that names it.
-        exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=file.formats,
-        strict=strict,
-        format=format,
-    )
+    with expecting(file.failures.expected) as met:
+        results = load(
+            place,
+            path_templates=file.configuration.paths,
+            name_templates=file.configuration.name_templates,
+            # A profile is no result: it is read for the breakdown that names it.
+            exclude=(*file.files.exclude, *map(escape, profiles)),
+            formats=file.formats,
+            tolerated=file.failures.tolerated,
+            strict=strict,
+            format=format,
+        )
+    for number, outcome in enumerate(met):
+        if not met[outcome]:
+            raise document.error(
+                ("failures", "expected", number), f"no result tells the outcome '{printable(outcome, 60)}'; remove it"
+            )
     results = _name_runs(document, file.configuration.runs, results)
     configuration = file.configuration
     if not configuration.paths:
@@ -107,7 +117,8 @@ def open_study(
         results, names = read_benchmark_names(results)
         configuration = msgspec.structs.replace(configuration, names=names)
     _Check(document, file, results).run()
-    study = narrowed(_study(place, shown, file, configuration, results, sha256), where)
+    study = _study(place, shown, file, configuration, results, sha256)
+    study = narrowed(study if sha256 else meant(study), where)
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
@@ -257,6 +268,8 @@ def _study(
         latency=file.latency,
         capacity=file.capacity,
         descriptions=file.describe,
+        versions="",
+        meant=(),
         definition_sha256=sha256,
     )
 
@@ -290,7 +303,7 @@ def package_of(function: str) -> str:
 # --- does what the file names exist? ----------------------------------------------------------------------------------
 
 #: Keys that name columns, conditions and metrics, in any table but ``[[formats]]``.
-_COLUMNS = ("concurrency", "column", "by", "factors", "ignore")
+_COLUMNS = ("concurrency", "work", "column", "by", "factors", "ignore")
 _CONDITIONS = ("where", "mean", "controls")
 _METRICS = ("metric", "metrics")
 
@@ -328,6 +341,8 @@ class _Check:
             self._column(path, column)
         for axis in self.file.describe.levels:
             self._column(("describe", "levels", axis), axis)
+        for path, pattern in _values(self.file, ("changed",)):
+            self._changed(path, pattern)
         for path, where in _values(self.file, _CONDITIONS):
             self._condition(path, where)
         self._formats()
@@ -344,6 +359,24 @@ class _Check:
 
     def _absent(self, path: KeyPath, message: str, name: str, known: Sequence[str], most: int = 30) -> None:
         raise self.document.error(path, f"{message}{suggestion(name, known)}; there are {choices(known, most)}")
+
+    def _changed(self, path: KeyPath, pattern: str) -> None:
+        """Refuse packages that no result is of, and changes that leave none untouched."""
+        self._column(path, "pkg")
+        packages = self.results.frame["pkg"].dropna().unique().tolist()
+        table = self.file.compare[cast("int", path[1])]
+        if self.files_missing:
+            return
+        if not any(matches(package, package_glob(pattern)) for package in packages):
+            raise self.document.error(
+                path,
+                f"no result is of a package '{printable(pattern, 60)}'; there are {choices(packages)}; "
+                "write an import path, or '.../' for any start of one",
+            )
+        if all(any(matches(package, package_glob(changed)) for changed in table.changed) for package in packages):
+            raise self.document.error(
+                path[:-1], f"the change touches every package ({choices(packages)}), which leaves no control; remove it"
+            )
 
     def _condition(self, path: KeyPath, where: str | ControlPlan) -> None:
         for part in [where] if isinstance(where, str) else [where.where, where.speaks_for]:
@@ -431,7 +464,7 @@ class _Check:
 _FAILED = "failed-benchmark"
 
 #: What is told of single rows, and so is told again of those that are left.
-_OF_ROWS = ("failed-results", *CODES)
+_OF_ROWS = ("failed-results", "few-failures", *CODES)
 
 
 def narrowed(study: Study, where: str) -> Study:
@@ -473,7 +506,7 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
 
     It may have no row to ask: its name is asked, and of all else the rows of its file, where it has any.
     """
-    names = {"benchmark": split_name(failed.name)[0], "name": failed.name.removeprefix("Benchmark")}
+    names = {"benchmark": split_name(failed.name)[0], "name": without_prefix(failed.name)}
     if any(matches(names[column], pattern) != positive for column, positive, pattern in terms if column in names):
         return False
     others = [term for term in terms if term[0] not in names]
