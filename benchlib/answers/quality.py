@@ -129,7 +129,7 @@ def unlike_repeats(study: Study) -> tuple[Caveat, ...]:
     that names its repeats is believed.
     """
     results, frame = study.results, study.results.frame
-    rows = frame[frame["metric"].isin(_STABLE_METRICS) & (frame["value"] > 0)]
+    rows = frame[frame["metric"].isin(STABLE_METRICS) & (frame["value"] > 0)]
     if rows.empty or study.configuration.runs:
         return ()
     cell = pd.Series(numbers_of(rows, ["benchmark", *results.axes, "run", "metric", "unit"]), index=rows.index)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from benchlib.errors import InputError, printable
 from benchlib.formats.collector import split_cells
 from benchlib.formats.reader import Certainty, Format, Ledger, Reader, Reading, Rows, TextFile, _joined
-from benchlib.formats.tables import CSV_TABLE, _is_number
+from benchlib.formats.tables import CSV_TABLE, is_number
 
 # A note cut into blocks.
 
@@ -195,7 +195,7 @@ def _row(line: str) -> list[str]:
 
 
 def _fits(row: Sequence[str], header: Sequence[str]) -> bool:
-    return len(row) == len(header) and any(map(_is_number, row))
+    return len(row) == len(header) and any(map(is_number, row))
 
 
 # Blocks read by the readers of files.

@@ -123,9 +123,9 @@ def _tolerated(frame: pd.DataFrame) -> Caveat | None:
     once = frame[some].drop_duplicates(["source", "position"])
     sums = once.groupby("benchmark", observed=True, sort=False)[["errors", "iterations"]].sum()
     shares = sums["errors"] / sums["iterations"]
-    worst = shares.idxmax()
-    failed, made = sums.loc[worst]
-    share = f"{100 * shares[worst]:.2g} %"
+    worst = int(shares.argmax())
+    failed, made = sums.iloc[worst]
+    share = f"{100 * shares.iloc[worst]:.2g} %"
     said = f"{failed:,.0f} of {made:,.0f} operations ({share})" if failed >= 1 else f"{share} of operations"
     rest = f", and a smaller share of {len(sums) - 1} more," if len(sums) > 1 else ""
     return caveat("few-failures", f"{worst}: {said}{rest} failed; the values stand")
