@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat
-from benchlib.concurrency import counted
 from benchlib.errors import StudyError, choices
 from benchlib.formats.names import bind, match_path
 from benchlib.formats.table import as_number, numbers_of
@@ -226,10 +225,10 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
         if ratio >= _DOUBTFUL and differ:
             return _Decision("", caveat(_DIFFER, f"run {shown}; the word before says so, yet {medians}"))
         return _Decision("", caveat(_REPEATS, f"run {shown}; the word before says so, and {medians}, so repeats"))
-    axis = axes_in(tokens).get(place, Axis("date", known=False))
+    axis = axes_in(tokens).get(place, Axis("date", known=False, how_many=False))
     if differ:
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; {medians}, so not repeats"))
-    if axis.known and not (is_count(levels) and _may_be_one_of_several(axis.name)):
+    if axis.known and (axis.how_many or not is_count(levels)):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; the word beside says so, and {medians}"))
     if tokens[place].kind != "date" and not is_count(levels):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; no repeats are numbered so, and {medians}"))
@@ -238,12 +237,6 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
 
 def _medians(ratio: float) -> str:
     return f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
-
-
-def _may_be_one_of_several(axis: str) -> bool:
-    """Whether a number behind such a word may say which one: ``client1`` is a client, ``clients1`` a number of them."""
-    kind = counted(axis)
-    return len(axis) == 1 or (bool(kind) and axis != kind and not axis.endswith("s"))
 
 
 def _fold(

@@ -152,10 +152,11 @@ def _glued(tokens: Sequence[Token], at: int) -> tuple[str, str]:
 
 
 class Axis(NamedTuple):
-    """What a number counts, and whether a known word says so."""
+    """What a number counts, whether a known word says so, and whether that says how many and not which: ``8t``."""
 
     name: str
     known: bool
+    how_many: bool
 
 
 def repeats_at(tokens: Sequence[Token], at: int) -> bool:
@@ -184,7 +185,7 @@ def axes_in(tokens: Sequence[Token]) -> dict[int, Axis]:
         taken = {axis.name for axis in axes.values()}
         candidates = (axis for axis in _candidates(tokens, at) if axis.name not in taken)
         number = f"number{len(taken) + 1 if taken else ''}"
-        axes[at] = next(candidates, Axis(number, known=False))
+        axes[at] = next(candidates, Axis(number, known=False, how_many=False))
     return axes
 
 
@@ -199,10 +200,17 @@ def _candidates(tokens: Sequence[Token], at: int) -> Iterator[Axis]:
         known = words if counted(words) else _named(last)
         if known:
             sized = first and last.lower() in _SETTINGS and first.lower() not in _GENERIC
-            yield Axis(_column(words if sized else known), known=True)
+            name = words if sized else known
+            yield Axis(_column(name), known=True, how_many=words in behind[:1] or _is_number_of(name))
     for word in (*glued, *before[:1]):
         if word[0].isalpha() and word.lower() not in _GENERIC | _REPEATS:
-            yield Axis(_column(word), known=False)
+            yield Axis(_column(word), known=False, how_many=False)
+
+
+def _is_number_of(axis: str) -> bool:
+    """Whether a number behind such a word says how many: ``clients1`` is a number of them, ``client1`` one of them."""
+    kind = counted(axis)
+    return axis == kind or axis.endswith("s") or (not kind and len(axis) > 1)
 
 
 def _column(name: str) -> str:

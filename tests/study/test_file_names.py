@@ -183,6 +183,7 @@ def said(folder: Path) -> tuple[dict[str, list[object]], list[str], tuple[str, .
         # a count without a word: values alike are repeats, others are not
         ({f"bench{n}.csv": 100 + n for n in (1, 2, 3)}, {}, ["1", "2", "3"], "bench{run}.csv"),
         ({f"bench{n}.csv": 100 * n for n in (1, 2, 3)}, {"number": [1, 2, 3]}, [], "bench{number:int}.csv"),
+        ({f"{n}_proc/result.csv": 100 for n in (1, 2)}, {"proc": [1, 2]}, [], "{proc:int}_proc/result.csv"),
         # which client measured is no number of clients
         ({f"client{n}.csv": 100 + n for n in (1, 2, 3)}, {}, ["1", "2", "3"], "client{run}.csv"),
         ({f"get-2026-11-{n}.csv": 100 + n for n in (20, 21)}, {}, ["2026-11-20", "2026-11-21"], "get-{run}.csv"),
