@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat
+from benchlib.concurrency import counted
 from benchlib.errors import StudyError, choices
 from benchlib.formats.names import bind, match_path
 from benchlib.formats.table import as_number, numbers_of
@@ -134,7 +135,7 @@ def _groups(results: Results) -> Iterator[_Group]:
     for source in pairs["source"].unique():
         stem, ending = _split(source)
         tokens = cut(stem)
-        known = {place: axis.name for place, axis in axes_in(tokens).items() if axis.known}
+        known = {place: _kind(axis.name) for place, axis in axes_in(tokens).items() if axis.known}
         frame = tuple(token.text if token.kind == "between" else token.kind for token in tokens)
         repeats = tuple(place for place in range(len(tokens)) if repeats_at(tokens, place))
         shapes.setdefault((frame, ending, tuple(known.items()), repeats), {})[source] = tokens
@@ -162,14 +163,18 @@ def _split(source: str) -> tuple[str, str]:
 
 def _read_group(results: Results, pairs: pd.DataFrame, names: Mapping[str, tuple[Token, ...]], ending: str) -> _Group:
     """Return what the numbers say in names of one shape."""
-    first = next(iter(names.values()))
+    # One thread and several are named for the several.
+    first = max(names.values(), key=lambda tokens: sum(len(axis.name) for axis in axes_in(tokens).values()))
     slots = {
         place: {source: tokens[place].text for source, tokens in names.items()}
         for place, token in enumerate(first)
         if token.kind in ("number", "date")
     }
-    words = {source: tuple(token.text for token in tokens if token.kind == "word") for source, tokens in names.items()}
+    words = {
+        source: tuple(_kind(token.text) for token in tokens if token.kind == "word") for source, tokens in names.items()
+    }
     slots = {place: levels for place, levels in slots.items() if _tells(pairs, levels, words)}
+    slots = _without_followers(first, slots, words)
     axes: dict[str, dict[str, str]] = {}
     repeats: dict[int, dict[str, str]] = {}
     fields: dict[int, str] = {}
@@ -190,6 +195,27 @@ def _read_group(results: Results, pairs: pd.DataFrame, names: Mapping[str, tuple
             fields[place] = "{run}" if len(repeats) == 1 else f"{{run{len(repeats)}}}"
     runs = {source: "/".join(levels[source] for levels in repeats.values()) for source in names} if repeats else {}
     return _Group(names, ending, axes, runs, fields, tuple(caveats))
+
+
+def _kind(word: str) -> str:
+    """Return a word as it counts: one thread, and several threads."""
+    return counted(word) or word
+
+
+def _without_followers(
+    tokens: Sequence[Token], slots: Mapping[int, Mapping[str, str]], words: Mapping[str, tuple[str, ...]]
+) -> dict[int, Mapping[str, str]]:
+    """Return numbers without those that only follow what a known word counts: the date of a level, or its turn."""
+    axes = axes_in(tokens)
+    known = [levels for place, levels in slots.items() if place in axes and axes[place].known]
+    left = {}
+    for place, levels in slots.items():
+        named = repeats_at(tokens, place) or (place in axes and axes[place].known)
+        leading = {source: (own, *(other[source] for other in known)) for source, own in words.items()}
+        each = {(leading[source], level) for source, level in levels.items()}
+        if named or not known or len(each) > len(set(leading.values())):
+            left[place] = levels
+    return left
 
 
 def _tells(pairs: pd.DataFrame, levels: Mapping[str, str], words: Mapping[str, Any]) -> bool:
@@ -323,7 +349,9 @@ def _names(sources: Sequence[str]) -> dict[str, str]:
     first, last = _shared(every), _shared([own[::-1] for own in every])
     if any(len(own) <= first + last for own in every):
         first = last = 0  # of one of them nothing would be left
-    return {source: "-".join(own[first : len(own) - last]) for source, own in words.items()}
+    named = {source: "-".join(own[first : len(own) - last]) for source, own in words.items()}
+    blank = next((_split(source)[0] for source, name in named.items() if not name), "")
+    return {source: name or blank for source, name in named.items()}
 
 
 def _telling_words(source: str) -> tuple[str, ...]:
@@ -332,9 +360,9 @@ def _telling_words(source: str) -> tuple[str, ...]:
     words = []
     for place, token in enumerate(tokens):
         bare = token.text if is_name(token.text) else _DIGITS.sub("", token.text)
-        touches = {place - 1, place + 1} & numbers or bare != token.text
-        if token.kind == "word" and (not touches or len(bare) >= _FEWEST_LETTERS):
-            words.append(bare)
+        counts = bool({place - 1, place + 1} & numbers) or bare != token.text
+        if token.kind == "word" and (not counts or len(bare) >= _FEWEST_LETTERS):
+            words.append(_kind(bare))
     return tuple(words)
 
 
