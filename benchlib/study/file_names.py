@@ -165,7 +165,7 @@ def _read_group(results: Results, pairs: pd.DataFrame, names: Mapping[str, tuple
     """Return what the numbers say in names of one shape."""
     # One thread and several are named for the several.
     first = max(names.values(), key=lambda tokens: sum(len(axis.name) for axis in axes_in(tokens).values()))
-    slots = {
+    slots: dict[int, Mapping[str, str]] = {
         place: {source: tokens[place].text for source, tokens in names.items()}
         for place, token in enumerate(first)
         if token.kind in ("number", "date")
@@ -175,8 +175,8 @@ def _read_group(results: Results, pairs: pd.DataFrame, names: Mapping[str, tuple
     }
     slots = {place: levels for place, levels in slots.items() if _tells(pairs, levels, words)}
     slots = _without_followers(first, slots, words)
-    axes: dict[str, dict[str, str]] = {}
-    repeats: dict[int, dict[str, str]] = {}
+    axes: dict[str, Mapping[str, str]] = {}
+    repeats: dict[int, Mapping[str, str]] = {}
     fields: dict[int, str] = {}
     caveats: list[Caveat] = []
     for place, levels in slots.items():
