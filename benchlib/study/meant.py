@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from benchlib.concurrency import DEMAND, RESOURCES, counted
 from benchlib.results import Results
 from benchlib.study.draft import _BEFORE
 from benchlib.study.file_names import AXIS
@@ -23,14 +24,6 @@ __all__ = ["meant"]
 _OF_COMMITS = "github-action-benchmark"
 #: Fewer levels than these are no sweep.
 _FEWEST_LEVELS = 3
-#: Axes, without case and marks, that count what does the work: with more of them one job is done sooner.
-_WORKERS = re.compile(
-    r"(?:n|num|number_of|omp_num|mpi|max)?_*"
-    r"(?:gomaxprocs|workers?|threads?|cores?|cpus?|processors?|procs?|process(?:es)?|ranks?|tasks?|nodes?|gpus?|mpi|np|nprocs?)"
-    r"(?:_*(?:count|num|used))?"
-)
-#: Axes that count who asks for work.
-_ASKING = frozenset({"connections", "conns", "clients", "users", "vus", "concurrency", "concurrent users", "requests"})
 #: Names of the time of a whole job, where a table times its parts as well.
 _WHOLE = re.compile(
     r"time|time_(?:taken|s|sec|seconds|total)|seconds|duration|makespan|"
@@ -138,10 +131,10 @@ def _job_time(results: Results) -> str:
 
 def _workers(rows: pd.DataFrame, axes: Sequence[str]) -> str:
     """Return the axis that counts workers, of several the one with most levels; empty where none does."""
-    levels = {axis: _positive(rows[axis]) for axis in axes if _WORKERS.fullmatch(re.sub(r"\W+", "_", axis.lower()))}
+    levels = {axis: _positive(rows[axis]) for axis in axes if counted(axis) in RESOURCES}
     levels = {axis: count for axis, count in levels.items() if count >= _FEWEST_LEVELS}
     # With more of those who ask for work, it is no more the same job.
-    if any(axis.lower() in _ASKING and rows[axis].nunique() > 1 for axis in axes):
+    if any((counted(axis) in DEMAND or axis.lower() == "requests") and rows[axis].nunique() > 1 for axis in axes):
         return ""
     return max(levels, key=lambda axis: levels[axis], default="")
 
