@@ -45,6 +45,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Repeat all of it in three runs, as new processes on different days: runs differ by more than values of one.",
     ),
+    "without-run": ("warning", "Name the run of every file, by {run} in `paths` of study.toml, or leave them out."),
     "residue": (
         "warning",
         "Group by the axes named, or narrow with --where, so that a cell holds one configuration.",
@@ -267,6 +268,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "controls-moved": (
         "alert",
         "Read the change as the machine's until interleaved runs show otherwise.",
+    ),
+    "possible-controls": (
+        "warning",
+        "Record the sides in turn; where the change cannot reach these rows, name them as controls.",
     ),
     "fixed-cost": (
         "note",

@@ -13,15 +13,20 @@ from numpy.typing import NDArray
 from benchlib.answers.asking import Refusal, _asked_metrics
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, place_axes
-from benchlib.answers.repeatability import _telling
+from benchlib.answers.pairing import moved_by_machine
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import DataError
+from benchlib.errors import DataError, choices
 from benchlib.statistics.estimates import checked_level
 from benchlib.statistics.noise import NoiseBudget, noise_budget
 from benchlib.study import Study
 
-__all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "noise"]
+__all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "labelled", "noise", "noise_of_runs", "telling"]
 
+#: Metrics whose wandering from run to run says something about the machine.
+STABLE_METRICS = ("time", "throughput")
+
+#: What is repeated, or not, as a whole.
+_OF_ONE = ("benchmark", "metric")
 #: With fewer degrees of freedom a benchmark says nothing of its own noise, and speaks together with the others.
 _FEWEST = 8
 #: Nobody reads more budgets than this: then all benchmarks of a metric speak together.
@@ -133,33 +138,85 @@ def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: f
             reason="versions of the code are no repeats",
             advice="repeat one version in at least three runs",
         )
-    rows = tuple(row for row, _ in budgets(study, _asked_metrics(study.results, metric), level))
+    frame, caveats = labelled(_measured(study, _asked_metrics(study.results, metric)), _OF_ONE)
+    compared = _compared(study)
+    rows = tuple(row for row, _ in _budgets(frame, () if compared else study.blocks, compared, level))
     if not rows:
         return Refusal(
             question="noise",
             reason="no benchmark has two values of one configuration",
             advice="repeat each measurement in at least three runs",
         )
-    return NoiseAnswer(blocks=study.blocks, rows=rows, confidence_level=level, caveats=merge(_unknown(rows)))
+    return NoiseAnswer(blocks=study.blocks, rows=rows, confidence_level=level, caveats=merge(caveats, _unknown(rows)))
+
+
+def noise_of_runs(frame: pd.DataFrame, blocks: Sequence[str], level: float) -> NoiseAnswer:
+    """Take the noise of rows above 0 apart, of which every run is a repeat of the same code."""
+    rows = tuple(row for row, _ in _budgets(frame, blocks, compared=False, level=level))
+    return NoiseAnswer(blocks=tuple(blocks), rows=rows, confidence_level=level, caveats=())
 
 
 def budgets(study: Study, metrics: Sequence[str], level: float) -> Iterator[tuple[NoiseRow, pd.DataFrame]]:
     """Yield each budget with the rows of the table that it is of."""
+    compared = _compared(study)
+    frame, _ = labelled(_measured(study, metrics), _OF_ONE)
+    return _budgets(frame, () if compared else study.blocks, compared, level)
+
+
+def _compared(study: Study) -> bool:
+    """Whether the study holds runs against each other: then they are no repeats."""
+    return any(plan.column == "run" for plan in study.comparisons)
+
+
+def _measured(study: Study, metrics: Sequence[str]) -> pd.DataFrame:
     frame = study.results.frame
-    frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["value"] > 0)]
+    return frame[(frame["metric"].isin(metrics) if metrics else telling(frame)) & (frame["value"] > 0)]
+
+
+def telling(frame: pd.DataFrame) -> pd.Series:
+    """Return which rows tell of the machine."""
+    stable = frame["metric"].isin(STABLE_METRICS)
+    if stable.any():
+        return stable
+    units = frame["unit"].astype(str)
+    levels = units.unique().tolist()
+    return units.isin([unit for unit, moved in zip(levels, moved_by_machine(levels), strict=True) if moved])
+
+
+def labelled(frame: pd.DataFrame, by: Sequence[str] = ()) -> tuple[pd.DataFrame, tuple[Caveat, ...]]:
+    """Return the rows that belong to a run, and say how many belong to none; all rows where none does.
+
+    Of each of these groups by itself: one that has no run at all stays, and tells what its values differ by.
+    """
+    runs = frame["run"].astype(object)
+    there = runs.notna() & (runs.astype(str) != "")
+    groups = [frame[axis] for axis in by]
+    known = there.groupby(groups, observed=True, dropna=False).transform("any") if groups else there.any()
+    alone = frame[~there & known]
+    if alone.empty:
+        return frame, ()
+    files = choices(alone["source"].astype(str).unique().tolist(), 3)
+    left = f"{len(alone):,} of {len(frame):,} values belong to no run and are left out: those of {files}"
+    return frame[there | ~known], (caveat("without-run", left),)
+
+
+def _budgets(
+    frame: pd.DataFrame, blocks: Sequence[str], compared: bool, level: float
+) -> Iterator[tuple[NoiseRow, pd.DataFrame]]:
+    """Yield the budget of each benchmark, and of all that know too little of their own noise together."""
     names = [axis for axis in ("pkg", "benchmark") if axis in place_axes(frame)]
     for _, of_metric in cells(frame, ["metric", "unit"]):
         few: list[pd.DataFrame] = []
         many = _count(of_metric, names) > _MOST
         for name, rows in [({}, of_metric)] if many else cells(of_metric, names):
-            row = _row(name, rows, study, level, benchmarks=1 if name else _count(rows, names))
+            row = _row(name, rows, blocks, compared, level, benchmarks=1 if name else _count(rows, names))
             if row is not None and row.budget.parts[-1].degrees_of_freedom >= _FEWEST:
                 yield row, rows
             else:
                 few.append(rows)
         if few:
             rest = pd.concat(few)
-            together = _row({}, rest, study, level, benchmarks=_count(rest, names))
+            together = _row({}, rest, blocks, compared, level, benchmarks=_count(rest, names))
             if together is not None:
                 yield together, rest
 
@@ -168,11 +225,11 @@ def _count(rows: pd.DataFrame, names: Sequence[str]) -> int:
     return rows.groupby(list(names), observed=True, dropna=False).ngroups if names else 1
 
 
-def _row(key: Mapping[str, Any], rows: pd.DataFrame, study: Study, level: float, benchmarks: int) -> NoiseRow | None:
+def _row(
+    key: Mapping[str, Any], rows: pd.DataFrame, blocks: Sequence[str], compared: bool, level: float, benchmarks: int
+) -> NoiseRow | None:
     try:
-        compared = any(plan.column == "run" for plan in study.comparisons)
-        blocks = {} if compared else blocks_of(rows, study.blocks)
-        budget = noise_budget(rows["value"], _cells_of(rows, compared), blocks, confidence_level=level)
+        budget = noise_budget(rows["value"], _cells_of(rows, compared), blocks_of(rows, blocks), confidence_level=level)
     except DataError:
         return None  # nothing was measured twice
     return NoiseRow(
@@ -195,6 +252,8 @@ def _cells_of(rows: pd.DataFrame, compared: bool) -> NDArray[np.intp]:
 
 def blocks_of(rows: pd.DataFrame, blocks: Sequence[str]) -> dict[str, NDArray[np.object_]]:
     """Return the unit of each value at each level of repeating, from the name of its run."""
+    if not blocks:
+        return {}
     parts = rows["run"].astype(str).str.split("/", n=len(blocks) - 1, expand=True).reindex(columns=range(len(blocks)))
     return {name: parts[place].fillna("").to_numpy(dtype=object) for place, name in enumerate(blocks)}
 

@@ -8,7 +8,8 @@ import pandas as pd
 
 from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
-from benchlib.answers.repeatability import _STABLE_METRICS, SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
+from benchlib.answers.noise import STABLE_METRICS, labelled
+from benchlib.answers.repeatability import SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices
 from benchlib.formats.load import HOLDS_NO_RESULT
@@ -107,10 +108,10 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     """Spread of each cell over the runs that repeat the same code."""
     if study.versions or any(plan.column == "run" for plan in study.comparisons):
         return ()  # the runs are what is compared: their difference is the question, not noise
-    frame = study.results.frame
+    frame = labelled(study.results.frame)[0]
     if frame["run"].nunique() < 2:
         return ()
-    frame = frame[frame["metric"].isin(_STABLE_METRICS)]
+    frame = frame[frame["metric"].isin(STABLE_METRICS)]
     return _spread_rows(_repeated_cells(frame, ["benchmark", study.scaling.concurrency]))
 
 

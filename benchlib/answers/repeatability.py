@@ -14,13 +14,12 @@ import pandas as pd
 from benchlib.answers.asking import Refusal, _asked_metrics
 from benchlib.answers.evidence import Evidence, gather_all, pool
 from benchlib.answers.grouping import cells, label, place_axes, residue
-from benchlib.answers.pairing import moved_by_machine
+from benchlib.answers.noise import NoiseAnswer, NoiseRow, labelled, noise_of_runs, telling
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.lazy_scipy import special
 from benchlib.results import Results
 from benchlib.statistics.estimates import Estimate, checked_level, point
-from benchlib.statistics.noise import NoiseBudget, noise_budget
 from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, runs_apart
 from benchlib.study import Study
 from benchlib.units import percent, show
@@ -28,8 +27,6 @@ from benchlib.units import percent, show
 __all__ = ["RepeatabilityAnswer", "SpreadRow", "repeatability", "repeats_evidence"]
 
 
-#: Metrics whose wandering from run to run says something about the machine.
-_STABLE_METRICS = ("time", "throughput")
 #: At most this share of rows that stand out do so by chance, and of studies in which none does.
 _FALSE_ALARMS = 0.05
 #: The smallest change that matters, as a comparison takes it by default: runs that differ by less are alike.
@@ -198,8 +195,8 @@ class RepeatabilityAnswer:
         One a metric, unit and run after the first that shares a benchmark with it.
     worst : SpreadRow
         The first of `rows`.
-    noise : NoiseBudget
-        How much runs add to the noise, and values within a run: of all rows together, on logarithms.
+    noise : NoiseAnswer
+        How much runs add to the noise, and values within a run.
     confidence_level : float
     caveats : tuple of Caveat
     """
@@ -208,9 +205,19 @@ class RepeatabilityAnswer:
     rows: tuple[SpreadRow, ...]
     drifts: tuple[RunDrift, ...]
     worst: SpreadRow
-    noise: NoiseBudget
+    noise: NoiseAnswer
     confidence_level: float
     caveats: tuple[Caveat, ...]
+
+    def noise_of(self, row: SpreadRow) -> NoiseRow:
+        """Return the noise budget of a row: of its benchmark, else of those that have few values together."""
+        speaking = (
+            budget
+            for budget in self.noise.rows
+            if (budget.metric, budget.unit) == (row.metric, row.unit)
+            and all(row.key.get(axis, level) == level for axis, level in budget.key.items())
+        )
+        return max(speaking, key=lambda budget: len(budget.key))
 
 
 def repeatability(
@@ -243,9 +250,8 @@ def repeatability(
         if "selects no row" not in str(error):
             raise
         return _refusal(str(error), "widen the selection")
-    # Files that belong to no run have an empty one.
-    frame = frame[(frame["metric"].isin(metrics) if metrics else _telling(frame)) & (frame["run"].astype(str) != "")]
-    runs = tuple(str(run) for run in frame["run"].dropna().unique())
+    frame, without = labelled(frame[frame["metric"].isin(metrics) if metrics else telling(frame)])
+    runs = tuple(str(run) for run in frame["run"].dropna().unique() if str(run))
     if len(runs) < 2:
         reason = f"only one run has such results: {printable(runs[0])}" if runs else "such results belong to no run"
         return _refusal(reason, "name two runs of the same code or more")
@@ -264,36 +270,14 @@ def repeatability(
         rows=tuple(rows),
         drifts=_drifts(rows, runs, level),
         worst=rows[0],
-        noise=_noise(repeated, level),
+        noise=noise_of_runs(frame[frame["value"] > 0], source.blocks if isinstance(source, Study) else ("run",), level),
         confidence_level=level,
-        caveats=merge(_spread_caveats(rows, _NAMED), residue(frame, [*axes, "run", "metric"])),
+        caveats=merge(without, _spread_caveats(rows, _NAMED), residue(frame, [*axes, "run", "metric"])),
     )
-
-
-def _noise(repeated: Sequence[_Repeated], level: float) -> NoiseBudget:
-    """Take the noise of all cells together apart into that of runs and that of values within them."""
-    values = [
-        (cell, run, value)
-        for cell, (_, by_run) in enumerate(repeated)
-        for run, group in by_run.items()
-        for value in group["value"].tolist()
-    ]
-    of_cells, of_runs, numbers = zip(*values, strict=True)
-    return noise_budget(numbers, of_cells, {"run": of_runs}, confidence_level=level)
 
 
 def _refusal(reason: str, advice: str) -> Refusal:
     return Refusal(question="repeatability", reason=reason, advice=advice)
-
-
-def _telling(frame: pd.DataFrame) -> pd.Series:
-    """Return which rows tell of the machine."""
-    stable = frame["metric"].isin(_STABLE_METRICS)
-    if stable.any():
-        return stable
-    units = frame["unit"].astype(str)
-    levels = units.unique().tolist()
-    return units.isin([unit for unit, moved in zip(levels, moved_by_machine(levels), strict=True) if moved])
 
 
 def _drifts(rows: Sequence[SpreadRow], runs: Sequence[str], level: float) -> tuple[RunDrift, ...]:

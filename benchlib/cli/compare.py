@@ -363,7 +363,7 @@ def tripped(
     if unsound.lost:
         first, more = unsound.lost[0], len(unsound.lost) - 1
         others = f" and {more:,} more" if more else ""
-        reasons.append(f"{first.benchmark}{others} failed on the candidate and not on the baseline ({first.where})")
+        reasons.append(f"{first.benchmark}{others} failed on the candidate; the baseline has it ({first.where})")
     missed = [target.name for target in targets if target.status == "FAIL"]
     if missed:
         reasons.append(f"{len(missed)} of {len(targets)} targets FAIL: {missed[0]}")

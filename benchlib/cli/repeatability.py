@@ -56,7 +56,7 @@ def _written(given: argparse.Namespace, answer: RepeatabilityAnswer, study: Stud
     return written_document(given, told, unsound_lines(unsound), name=f"{study.name} same code")
 
 
-_LAST = ("metric", "unit", "run", "n", "median", "spread", "trend", "unstable")
+_LAST = ("metric", "unit", "run", "n", "median", "spread", "trend", "noise_explains", "unstable")
 
 
 def _records(answer: RepeatabilityAnswer) -> Iterator[dict[str, Any]]:
@@ -65,5 +65,6 @@ def _records(answer: RepeatabilityAnswer) -> Iterator[dict[str, Any]]:
         for run, n, median in zip(row.runs, row.spread.counts, row.spread.centres, strict=True):
             yield {
                 **row.key, "metric": row.metric, "unit": row.unit, "run": run, "n": n, "median": median,
-                "spread": row.spread.ratio, "trend": row.spread.trend, "unstable": row.unstable,
+                "spread": row.spread.ratio, "trend": row.spread.trend,
+                "noise_explains": answer.noise_of(row).budget.least_change(), "unstable": row.unstable,
             }  # fmt: skip

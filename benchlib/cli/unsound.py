@@ -26,14 +26,14 @@ _Cell = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A benchmark that failed on one side."""
+    """A benchmark that failed on one side, in some rounds or in all; or a package, where nothing tells of which."""
 
     benchmark: str
     #: Empty where nothing tells which.
     side: str
     #: File and line that say so.
     where: str
-    #: Whether it failed on a candidate, and a baseline has it sound.
+    #: Whether it failed on a candidate, and on a baseline it did not, or not each time as on the candidate.
     lost: bool
 
 
@@ -111,7 +111,7 @@ def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iter
         selected = results.select(plan.where)
     except SelectionError:
         return  # the comparison is refused, and that is told
-    sides = _Sides(selected, results, plan)
+    sides = _Sides(selected, results, plan, remarks)
     yield from sides.of_rows()
     for remark in remarks:
         if remark.kind == "failed-package":
@@ -128,7 +128,7 @@ def _failures(results: Results, plan: ComparisonPlan, *, narrowed: bool) -> Iter
 class _Sides:
     """Which cells each side has sound, and which failed."""
 
-    def __init__(self, selected: Results, results: Results, plan: ComparisonPlan) -> None:
+    def __init__(self, selected: Results, results: Results, plan: ComparisonPlan, remarks: Sequence[Series]) -> None:
         self._plan = plan
         self._by = list(plan.by) or shared_axes(selected.frame, plan.column, plan.ignore)
         columns = [plan.column, *self._by, "name", "source", *(["pkg"] if "pkg" in selected.frame else [])]
@@ -138,19 +138,32 @@ class _Sides:
         self._everything = pd.concat([frame[[plan.column, "source"]] for frame in (results.frame, results.failed)])
         self._cells = {side: self._cells_of(rows) for side, rows in self._sound.groupby(plan.column, observed=True)}
         self._bad = {side: self._cells_of(rows) for side, rows in self._failed.groupby(plan.column, observed=True)}
+        #: Sides on which a package failed, and those of them of which a benchmark is told.
+        self._packages: dict[str, set[str]] = {}
+        self._told: set[tuple[str, str]] = set()
+        for remark in remarks:
+            side = self.side_of(remark)
+            if remark.kind == "failed-package":
+                self._packages.setdefault(remark.name, set()).add(side)
+            else:
+                self._bad.setdefault(side, set()).update(self._cells_named(remark))
+                self._told.add((_facts(remark).get("pkg", ""), side))
 
     def _cells_of(self, rows: pd.DataFrame) -> set[_Cell]:
         return set(map(tuple, rows[self._by].astype(str).itertuples(index=False)))
 
     def _lost(self, cell: _Cell, side: str) -> bool:
         """Whether a side that is compared with a baseline lost what the baseline has."""
-        candidates = self._plan.candidates
-        if side in self._plan.baselines or (side and candidates and side not in candidates):
-            return False
-        return any(
-            cell in self._cells.get(baseline, ()) and cell not in self._bad.get(baseline, ())
+        gone = bool(side) and cell not in self._cells.get(side, ())
+        return self._compared(side) and any(
+            cell in self._cells.get(baseline, ()) and (gone or cell not in self._bad.get(baseline, ()))
             for baseline in self._plan.baselines
         )
+
+    def _compared(self, side: str) -> bool:
+        """Whether a side is one that is held against a baseline; it may be where nothing tells which side it is."""
+        candidates = self._plan.candidates
+        return side not in self._plan.baselines and not (side and candidates and side not in candidates)
 
     def _named(self, cell: _Cell) -> str:
         return label({axis: level for axis, level in zip(self._by, cell, strict=True) if level != "nan"})
@@ -165,21 +178,32 @@ class _Sides:
     def of_benchmark(self, failure: Series) -> Iterator[Failed]:
         """Yield the cells, of any side, of a benchmark that was told to have failed."""
         side = self.side_of(failure)
-        rows = _in_package(self._sound, _facts(failure).get("pkg", ""))
-        rows = rows[rows["name"].astype(str).map(_bare) == _bare(failure.name)]
-        for cell in sorted(self._cells_of(rows)):
+        for cell in sorted(self._cells_named(failure)):
             lost = self._lost(cell, side) and (bool(side) or self._elsewhere(failure))
             yield Failed(benchmark=self._named(cell), side=side, where=f"{failure.source}:{failure.line}", lost=lost)
 
+    def _cells_named(self, failure: Series) -> set[_Cell]:
+        rows = _in_package(self._sound, _facts(failure).get("pkg", ""))
+        return self._cells_of(rows[rows["name"].astype(str).map(_bare) == _bare(failure.name)])
+
     def of_package(self, failure: Series) -> Iterator[Failed]:
-        """Yield the benchmarks of a package that another side has, and the side where it failed has not."""
+        """Yield the benchmarks of a package that another side has, and the side where it failed has not.
+
+        Where the side has them all from other rounds, and nothing tells which of them failed, it is the package.
+        """
         side = self.side_of(failure)
         if not side and not self._elsewhere(failure):
             return
         where = f"{failure.source}:{failure.line}"
-        missing = self._cells_of(_in_package(self._sound, failure.name)) - self._cells.get(side, set())
+        every = self._cells_of(_in_package(self._sound, failure.name))
+        missing = every - self._cells.get(side, set())
         for cell in sorted(missing):
             yield Failed(benchmark=self._named(cell), side=side, where=where, lost=self._lost(cell, side))
+        if every and not missing and (failure.name, side) not in self._told:
+            sound = set(self._plan.baselines) - self._packages[failure.name]
+            lost = self._compared(side) and bool(sound)
+            name = f"package {failure.name}" if failure.name else "a package"
+            yield Failed(benchmark=name, side=side, where=where, lost=lost)
 
     def side_of(self, event: Series) -> str:
         """Return the side that something happened on: as the file says there, else the one side of the file."""

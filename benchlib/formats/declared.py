@@ -26,7 +26,7 @@ from benchlib.formats import registry
 from benchlib.formats.cells import is_number as _is_number
 from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, documents_of_lines, parse_text
-from benchlib.formats.names import claimed
+from benchlib.formats.names import claimed, without_prefix
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
     Certainty,
@@ -673,8 +673,9 @@ class _DeclaredRows(Collector):
                 facts[part.name] = _level_of(value)
         if words.get("run") is not None:
             facts["run"] = str(words["run"])
-        if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
-            facts["benchmark"] = str(words["benchmark"])
+        benchmark = str(words.get("benchmark", ""))
+        if benchmark and without_prefix(benchmark) == benchmark:
+            facts["benchmark"] = benchmark
         return self.number_of(facts)
 
 

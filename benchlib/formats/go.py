@@ -95,6 +95,8 @@ class Log:
     failed_at: int = 0
     failed_package: bool = False
     compiled_at: int = 0
+    #: The last benchmark that began a line which holds no result, and that line: one that ends its package stands so.
+    begun: tuple[str, int] | None = None
     #: Results taken and not yet in the rows.
     results: list[_Result] = field(default_factory=list)
 
@@ -178,7 +180,10 @@ def _result(log: Log, line: str, number: int, ahead: Iterator[str]) -> int:
             _verdict(log, rest, number)
             return number
         if rest.startswith("panic:"):
+            log.remark("failed-benchmark", fields[0].removeprefix("Benchmark"), number)
             log.lose(number)
+        elif not rest and not bare:
+            log.begun = fields[0], number
         if bare:
             log.announced.setdefault(fields[0], number)
         else:
@@ -232,7 +237,7 @@ def _other(log: Log, source: str, line: str, number: int) -> None:
 def _ending(log: Log, line: str, number: int) -> None:
     """Take what says that a package passed, failed, or was never built."""
     if line.startswith("ok  \t"):
-        log.told, log.failed_at = _problems(log), 0
+        log.told, log.failed_at, log.begun = _problems(log), 0, None
     elif line.rstrip() == "FAIL":
         # After the last package the go command says it once more of all of them.
         log.failed_at = 0 if log.failed_package else number
@@ -245,7 +250,10 @@ def _ending(log: Log, line: str, number: int) -> None:
             # Else what failed was told where it did.
             if _problems(log) == log.told:
                 log.refuse(number, f"package '{printable(match[1])}' failed; results may be missing; read its log")
+            if log.begun:
+                log.remark("failed-benchmark", log.begun[0].removeprefix("Benchmark"), log.begun[1])
             log.lose(number, match[1])
+        log.begun = None
         log.told_failures = len(log.failures)
         log.told, log.failed_at, log.failed_package = _problems(log), 0, True
     elif _COMPILER.match(line):

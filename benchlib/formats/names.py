@@ -103,6 +103,25 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
     return matches
 
 
+#: What Go calls a benchmark: one identifier, without a dot behind it, whose letter after the word is no small one.
+_GO_NAME = re.compile(r"Benchmark(?:(?![a-z])\w+(?![\w.])|(?=/|-\d|\Z))")
+
+
+def without_prefix(name: str) -> str:
+    """Return a name without the word that Go puts before it; classes such as ``Benchmarks`` are no Go names.
+
+    References
+    ----------
+    Go, ``cmd/go/internal/load/test.go``, function ``isTest``: the letter after ``Benchmark`` is no small one.
+
+    Examples
+    --------
+    >>> without_prefix("BenchmarkSort/4-8"), without_prefix("Benchmarks.merge2"), without_prefix("Benchmark.sort")
+    ('Sort/4-8', 'Benchmarks.merge2', 'Benchmark.sort')
+    """
+    return name.removeprefix("Benchmark") if _GO_NAME.match(name) else name
+
+
 def split_name(name: str) -> tuple[str, str, str]:
     """Split a name into benchmark, the rest with its slash, and the digits of a ``-N`` suffix.
 
@@ -111,7 +130,7 @@ def split_name(name: str) -> tuple[str, str, str]:
     Go benchmark data format, https://go.dev/design/14313-benchmark-format: a name may end in
     ``-N`` for GOMAXPROCS = N.
     """
-    body = name.removeprefix("Benchmark")
+    body = without_prefix(name)
     head, dash, tail = body.rpartition("-")
     suffix = ""
     if dash and tail.isascii() and tail.isdigit():

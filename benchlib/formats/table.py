@@ -20,7 +20,7 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, choices, printable
-from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name
+from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name, without_prefix
 from benchlib.formats.reader import Reading, Rows, Words
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
@@ -129,7 +129,7 @@ def _frame(
     line = joined([np.asarray(row.line) for row in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     position = _positions(file_codes, pairs, metric_codes, line)
-    shown = [name.removeprefix("Benchmark") or fact.benchmark for (_, _, name), fact in zip(stated, facts, strict=True)]
+    shown = [without_prefix(name) or fact.benchmark for (_, _, name), fact in zip(stated, facts, strict=True)]
     columns: dict[str, Any] = {
         "name": _category(shown, pairs),
         "benchmark": _category([fact.benchmark for fact in facts], pairs),
@@ -521,7 +521,7 @@ def _facts(
         message = f"axis '{key}' has the name of a column of measurements; it is called '{key}_axis'"
         conflicts.setdefault((owner, key), Problem(file.source, 0, message))
     axes = {f"{key}_axis" if key in SCHEMA else key: value for key, value in stated.items()}
-    return _Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
+    return _Facts(without_prefix(benchmark) or "Benchmark", run, axes)
 
 
 def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str]:
@@ -532,8 +532,8 @@ def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str
 
 
 def _same(known: object, value: str) -> bool:
-    text = str(known).removeprefix("Benchmark")
-    other = value.removeprefix("Benchmark")
+    text = without_prefix(str(known))
+    other = without_prefix(value)
     left, right = as_number(text), as_number(other)
     return text == other or (left is not None and left == right)
 

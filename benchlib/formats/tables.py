@@ -36,6 +36,7 @@ from benchlib.formats.cells import (
 from benchlib.formats.collector import Collector, rows_below, split_cells
 from benchlib.formats.headers import is_setting, metric_of, named_with, names_metric, snake
 from benchlib.formats.json_text import documents_of_lines, outline
+from benchlib.formats.names import without_prefix
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -256,7 +257,7 @@ class _Table(Collector):
 
     def _lose(self, entry: int, name: str, faults: list[str], cells: list[str], columns: list[_Column]) -> None:
         """Keep a failure without a value: it is no measurement, and no silence either."""
-        benchmark = name.removeprefix("Benchmark") or PurePosixPath(_unpacked_name(self.source)).stem
+        benchmark = without_prefix(name) or PurePosixPath(_unpacked_name(self.source)).stem
         self.add_series("failed-benchmark", benchmark, self.ledger.line(entry))
         heading, cell = next(
             (column.written, cell)
@@ -344,7 +345,7 @@ def _facts_of(by_role: Mapping[str, str], cells: list[str], columns: list[_Colum
     axes = zip(columns, cells, strict=True)
     facts = {column.name: cell.strip() for column, cell in axes if column.role == "axis" and cell.strip()}
     # A Go name is split as in the log it came from; any other name is the benchmark.
-    if by_role.get("benchmark") and not by_role["benchmark"].startswith("Benchmark"):
+    if by_role.get("benchmark") and without_prefix(by_role["benchmark"]) == by_role["benchmark"]:
         facts["benchmark"] = by_role["benchmark"]
     if by_role.get("run"):
         facts["run"] = by_role["run"]
@@ -975,7 +976,7 @@ class _TokenSdkTable(Collector):
         beside = f"; {twin} beside it has no count of errors and may have failed too" if name != twin else ""
         shown = f"columns '{printable(', '.join(columns))}' are all 0: {printable(name)} gave no result"
         self.ledger.problem(number, f"{shown}{beside}; read its log")
-        self.add_series("failed-benchmark", name.removeprefix("Benchmark"), number, tuple(columns))
+        self.add_series("failed-benchmark", without_prefix(name), number, tuple(columns))
 
 
 # The tidy table written out: CSV for spreadsheets, Parquet for programs.

@@ -107,6 +107,23 @@ class NoiseBudget:
             variance += part.sd**2 / count
         return math.sqrt(variance)
 
+    def least_change(self) -> float:
+        """Relative change between two units of the outermost level, each repeated within as here, beyond the noise.
+
+        Of units that differ by noise alone, so large a change is met with the chance that the confidence level leaves.
+
+        Source: "Student", The probable error of a mean, Biometrika 6 (1908) 1-25, for the difference of two such means.
+
+        Examples
+        --------
+        >>> runs, values = [0, 0, 1, 1, 2, 2], [1.00, 1.01, 1.05, 1.06, 0.97, 0.96]
+        >>> round(noise_budget(values, [0] * 6, {"run": runs}).least_change(), 2)
+        0.32
+        """
+        outer = self.parts[0]
+        quantile = float(special.stdtrit(outer.degrees_of_freedom, (1 + self.confidence_level) / 2))
+        return math.expm1(quantile * math.sqrt(2) * self.error({outer.name: 1}))
+
 
 def noise_budget(
     values: ArrayLike, cells: ArrayLike, blocks: Mapping[str, ArrayLike], *, confidence_level: float = 0.95

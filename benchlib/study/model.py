@@ -11,7 +11,8 @@ Plans hold words, not data: conditions as they were written, names of columns an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from functools import partial
@@ -281,6 +282,37 @@ def read_control(text: str) -> ControlPlan:
     return ControlPlan(where=where.strip(), speaks_for=named.strip())
 
 
+#: What a pattern of Go packages may hold: the letters of import paths, and ``...`` for any text.
+_PACKAGES = re.compile(r"[\w.~+/-]+")
+
+
+def package_glob(pattern: str) -> str:
+    """Write a pattern of Go packages as one of a condition: ``x/...`` is x and all below it, else ``...`` is any text.
+
+    Source: ``go help packages``.
+
+    Examples
+    --------
+    >>> package_glob("example.com/m/store/..."), package_glob(".../store")
+    ('example.com/m/store,example.com/m/store/*', '*/store')
+    """
+    glob = pattern.replace("...", "*")
+    return f"{glob.removesuffix('/*')},{glob}" if glob.endswith("/*") else glob
+
+
+def _untouched(changed: Sequence[str]) -> tuple[ControlPlan, ...]:
+    """Return the control that all packages are which a change does not touch; none where no change was named."""
+    for number, pattern in enumerate(changed):
+        if not _PACKAGES.fullmatch(pattern):
+            shown = printable(pattern, 60)
+            raise Mistake(f": '{shown}' is no package; write its import path, e.g. '.../store/...'", "changed", number)
+    if not changed:
+        return ()
+    control = ControlPlan(where=f"pkg!={','.join(map(package_glob, changed))} pkg=*", speaks_for="")
+    check_condition(control.where, "changed")
+    return (control,)
+
+
 class ComparisonTable(_Question, frozen=True, kw_only=True):
     """``[[compare]]``: levels of one column set against each other."""
 
@@ -297,6 +329,8 @@ class ComparisonTable(_Question, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     controls: _Controls = ()
+    #: Go packages that the change can affect; the rows of all others are one more control.
+    changed: tuple[str, ...] = ()
     #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None = None
     #: Whether both sides do the same work: only then is one of them better.
@@ -317,6 +351,7 @@ class ComparisonTable(_Question, frozen=True, kw_only=True):
             check_condition(control.where, "controls", number)
             check_condition(control.speaks_for, "controls", number)
         name = self.name or f"{self.column}: {', '.join(baselines)}"
+        controls += _untouched(self.changed)
         _set(self, name=name, baselines=baselines, candidates=candidates, controls=controls)
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pandas as pd
@@ -18,7 +18,7 @@ from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.names import claimed, split_name
+from benchlib.formats.names import claimed, split_name, without_prefix
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
@@ -34,6 +34,7 @@ from benchlib.study.model import (
     Study,
     StudyFile,
     TargetPlan,
+    package_glob,
 )
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
@@ -327,6 +328,8 @@ class _Check:
             self._column(path, column)
         for axis in self.file.describe.levels:
             self._column(("describe", "levels", axis), axis)
+        for path, pattern in _values(self.file, ("changed",)):
+            self._changed(path, pattern)
         for path, where in _values(self.file, _CONDITIONS):
             self._condition(path, where)
         self._formats()
@@ -343,6 +346,24 @@ class _Check:
 
     def _absent(self, path: KeyPath, message: str, name: str, known: Sequence[str], most: int = 30) -> None:
         raise self.document.error(path, f"{message}{suggestion(name, known)}; there are {choices(known, most)}")
+
+    def _changed(self, path: KeyPath, pattern: str) -> None:
+        """Refuse packages that no result is of, and changes that leave none untouched."""
+        self._column(path, "pkg")
+        packages = self.results.frame["pkg"].dropna().unique().tolist()
+        table = self.file.compare[cast("int", path[1])]
+        if self.files_missing:
+            return
+        if not any(matches(package, package_glob(pattern)) for package in packages):
+            raise self.document.error(
+                path,
+                f"no result is of a package '{printable(pattern, 60)}'; there are {choices(packages)}; "
+                "write an import path, or '.../' for any start of one",
+            )
+        if all(any(matches(package, package_glob(changed)) for changed in table.changed) for package in packages):
+            raise self.document.error(
+                path[:-1], f"the change touches every package ({choices(packages)}), which leaves no control; remove it"
+            )
 
     def _condition(self, path: KeyPath, where: str | ControlPlan) -> None:
         for part in [where] if isinstance(where, str) else [where.where, where.speaks_for]:
@@ -472,7 +493,7 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
 
     It may have no row to ask: its name is asked, and of all else the rows of its file, where it has any.
     """
-    names = {"benchmark": split_name(failed.name)[0], "name": failed.name.removeprefix("Benchmark")}
+    names = {"benchmark": split_name(failed.name)[0], "name": without_prefix(failed.name)}
     if any(matches(names[column], pattern) != positive for column, positive, pattern in terms if column in names):
         return False
     others = [term for term in terms if term[0] not in names]

@@ -19,7 +19,6 @@ from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, Compar
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.factor_pools import FactorPool, PooledLevel, pool_by_factor, pool_configurations
 from benchlib.answers.targets import TargetAnswer
-from benchlib.answers.verdicts import RECORDINGS
 from benchlib.caveats import Caveat, merge
 from benchlib.document.blocks import (
     Block,
@@ -536,7 +535,7 @@ def _decision(view: _View) -> Text:
     if view.drifted or (view.doubt is not None and not view.decided):
         return _in_turn(view)
     if view.pooled is not None:
-        if view.answer.order == "sequential":
+        if view.answer.order == "sequential" or any(one.code == "possible-controls" for one in view.answer.caveats):
             return _in_turn(view)
         sides = [
             f"{view.new if level.ratio < 1 else view.old} for {_level(view.pooled.axis, level.level)}"
@@ -583,7 +582,7 @@ def _confidence(view: _View) -> Confidence:
         if _by_run(view)[2]:
             return Confidence(level="medium", reason=say("confidence.few", n=str(view.n)))
         return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
-    doubtful = (*_MOVED, "environment-differs")
+    doubtful = (*_MOVED, "possible-controls", "environment-differs")
     grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
     if grave:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
@@ -1037,7 +1036,7 @@ def next_steps(answers: _Answers, study: Study) -> tuple[Block, ...]:
             continue
         view = _View(answer, study)
         go = any(row.unit == "sec/op" for row in view.timed)
-        if view.drifted or view.doubt is not None or (answer.order == "sequential" and answer.column in RECORDINGS):
+        if view.drifted or any(caveat.code in (*_MOVED, "sequential-runs") for caveat in answer.caveats):
             command = Code(f"sh schedules/interleave.sh -n 10 {view.old.upper()} {view.new.upper()} > results.txt")
             in_turn: Text = (f"Record {view.old} and {view.new} in turn on an idle machine",)
             steps.append((*in_turn, ": ", command) if go else in_turn)

@@ -7,21 +7,22 @@ from collections.abc import Mapping
 from statistics import median
 
 from benchlib.answers.evidence import pool
-from benchlib.answers.repeatability import RepeatabilityAnswer
+from benchlib.answers.repeatability import RepeatabilityAnswer, SpreadRow
 from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
 from benchlib.document.numbers import number
 from benchlib.document.words import count, metric_words, place_words
 from benchlib.figures.spreads import spread_figure
 from benchlib.study import Study
 from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.noise import fold
 from benchlib.tell.sentences import say
 
 __all__ = ["document"]
 
 #: Where chance alone puts more rows than this into an order, it is said.
 _RARE = 0.05
-#: A spread below this is what quiet machines have.
-_QUIET = 1.05
+#: On a quiet machine noise explains no larger change.
+_QUIET = 0.10
 #: Fewer runs show no order.
 _FEWEST = 3
 
@@ -35,6 +36,7 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
         Number(value=value, unit="x", digits=3, bare=True, evidence=evidence)
         for value, evidence in ((middle, behind), (worst.spread.ratio, worst.evidence))
     ]
+    limit = _usual_limit(answer)
     few = _by_chance(answer) > _RARE
     lead = Lead(
         answer=say(
@@ -43,20 +45,20 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
             rows=f"{count(len(rows), 'benchmark')} typically {'differs' if len(rows) == 1 else 'differ'}",
             middle=ratios[0],
         ),
-        decision=_decision(ratios[0]),
+        decision=_decision(limit),
         confidence=Confidence(
             level="low" if len(answer.runs) < _FEWEST else "medium" if few else "high", reason=_reason(answer)
         ),
         figure=spread_figure(rows),
         facts=(
-            Fact(value=(ratios[0], " times"), line=("largest over smallest run, median",)),
+            Fact(value=(limit,), line=("the change that noise explains, typically",)),
             Fact(value=(ratios[1], " times"), line=(f"at most, {_place(worst.key)}: {metric_words(worst.metric)}",)),
         ),
         table=_table(answer),
         values={},
     )
     drift = tuple(_drift(answer))
-    noise = Section(title="Where the noise is", anchor="noise", blocks=_noise(answer))
+    noise = Section(title="Where the noise is", anchor="noise", blocks=fold(answer.noise).blocks)
     together = Section(title="All benchmarks of a run together", anchor="drift", blocks=(List(items=drift),))
     return document_of(study, lead, answer.caveats, folded=(noise, together) if drift else (noise,), answers=answer)
 
@@ -65,12 +67,27 @@ def _place(key: Mapping[str, object]) -> str:
     return place_words(key) or "the only benchmark"
 
 
-def _decision(middle: Number) -> Text:
+def _decision(limit: Number) -> Text:
     """Say which changes mean something on this machine."""
-    if middle.value < _QUIET:
-        return say("use", verb="Trust", what=("changes beyond ", middle, "-fold"))
-    advice: Text = ("changes below ", middle, "-fold mean nothing")
+    if limit.unit == "ratio" and limit.value < _QUIET:
+        return say("use", verb="Trust", what=("changes beyond ", limit))
+    advice: Text = ("noise explains changes up to ", limit)
     return say("not_yet", verb="compare on this machine", advice=advice)
+
+
+def _limit(answer: RepeatabilityAnswer, row: SpreadRow) -> Number:
+    """Return the change that the noise of a row explains; from twice on it is a factor."""
+    of = answer.noise_of(row)
+    change = of.budget.least_change()
+    if change < 1:
+        return Number(value=change, unit="ratio", digits=2, evidence=of.evidence)
+    return Number(value=1 + change, unit="x", digits=2, evidence=of.evidence)
+
+
+def _usual_limit(answer: RepeatabilityAnswer) -> Number:
+    """Return the limit in the middle of all rows."""
+    rows = sorted(answer.rows, key=lambda row: answer.noise_of(row).budget.least_change())
+    return _limit(answer, rows[len(rows) // 2])
 
 
 def _by_chance(answer: RepeatabilityAnswer) -> float:
@@ -94,6 +111,7 @@ def _table(answer: RepeatabilityAnswer) -> Table:
         Column(head="metric"),
         *(Column(head=run, kind="number") for run in answer.runs),
         Column(head="largest over smallest", unit="x", kind="number"),
+        Column(head="noise explains", kind="number"),
         Column(head="drift"),
     )
     rows: list[tuple[Cell, ...]] = []
@@ -105,32 +123,8 @@ def _table(answer: RepeatabilityAnswer) -> Table:
         ]
         ratio = Number(value=row.spread.ratio, unit="x", evidence=row.evidence)
         apart = "stands out" if row.unstable else row.spread.trend
-        rows.append((_place(row.key), metric_words(row.metric), *cells, ratio, apart))
+        rows.append((_place(row.key), metric_words(row.metric), *cells, ratio, _limit(answer, row), apart))
     return Table(caption="Median of each run, the widest spread first", columns=columns, rows=tuple(rows))
-
-
-def _noise(answer: RepeatabilityAnswer) -> tuple[Table, ...]:
-    """Tell what runs add to the noise, and what more runs and values would buy."""
-    single = len(answer.noise.parts) == 1
-    names = {"run": "runs, the noise of their one value included" if single else "runs", "value": "values within a run"}
-    parts = tuple(
-        (names[part.name], Number(value=part.sd, unit="ratio", low=part.low, high=part.high))
-        for part in answer.noise.parts
-    )
-    differ = Column(head="differ by (standard deviation)", unit="ratio", kind="interval")
-    present = {part.name: round(part.repeats) for part in answer.noise.parts}
-    more = {"as now": present} | {
-        f"twice the {name}s": present | {name: 2 * repeats} for name, repeats in present.items()
-    }
-    errors = tuple((words, Number(value=answer.noise.error(repeats), unit="ratio")) for words, repeats in more.items())
-    return (
-        Table(caption="What the benchmarks' noise is made of", columns=(Column(head=""), differ), rows=parts),
-        Table(
-            caption="What repeating buys",
-            columns=(Column(head=""), Column(head="standard error of a benchmark", unit="ratio", kind="number")),
-            rows=errors,
-        ),
-    )
 
 
 def _drift(answer: RepeatabilityAnswer) -> list[Text]:

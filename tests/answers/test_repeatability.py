@@ -12,6 +12,7 @@ from scipy import stats
 
 import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.errors import DataError, SelectionError
@@ -95,11 +96,29 @@ def test_runs_of_one_value_are_shown_and_not_blamed() -> None:
     assert "time is 33 % larger in run3 than in run1" in message
 
 
-def test_the_noise_budget_is_that_of_all_rows(tmp_path: Path) -> None:
-    """Runs 10 % apart and values that stand still: all noise is of the runs, and more values buy nothing."""
-    budget = answered(three(tmp_path, dict.fromkeys("AB", (100.0, 110.0, 121.0)))).noise
-    assert budget["run"].sd == pytest.approx(math.log(1.1), rel=0.01)
-    assert budget.error({"value": 1000}) == pytest.approx(budget.error(), rel=0.01)
+def test_the_noise_is_that_of_the_budget_and_says_which_change_it_explains(tmp_path: Path) -> None:
+    """Runs 10 % apart and values that stand still: two runs differ by less than t(2) times their error, by hand."""
+    study = three(tmp_path, dict.fromkeys("AB", (100.0, 110.0, 121.0)))
+    answer = answered(study)
+    told = noise(study)
+    assert isinstance(told, NoiseAnswer)
+    assert [row.budget for row in answer.noise.rows] == [row.budget for row in told.rows]
+    reach = stats.t.ppf(0.975, 2) * math.sqrt(2) * math.log(1.1)
+    for row in answer.rows:
+        assert answer.noise_of(row).budget.least_change() == pytest.approx(math.expm1(reach), rel=0.02)
+
+
+def test_values_without_a_run_are_said_to_be_left_out(tmp_path: Path) -> None:
+    """Nobody knows whether they are a run of their own; noise leaves them out too, in the same words."""
+    rows = "".join(f"A,{run},{100 + value},ns/op\n" for run in ("r1", "r2", "") for value in range(4))
+    (tmp_path / "all.csv").write_text(f"benchmark,run,time,unit\n{rows}")
+    study = benchlib.open_study(tmp_path)
+    told = noise(study)
+    assert isinstance(told, NoiseAnswer)
+    for answer in (answered(study), told):
+        (message,) = [one.message for one in answer.caveats if one.code == "without-run"]
+        assert message == "4 of 12 values belong to no run and are left out: those of all.csv"
+    assert (answered(study).runs, told.rows[0].budget["run"].units) == (("r1", "r2"), 2)
 
 
 def test_a_busy_machine_is_one_caveat(tmp_path: Path) -> None:

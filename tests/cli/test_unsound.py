@@ -27,6 +27,11 @@ SIDES = {
     # Decode failed: it has no value here.
     "failed": of("Encode", centre=100.02) + FAILED,
     "failed-too": of("Encode", centre=100.03) + FAILED,
+    # The first rounds gave a value of each.
+    "failed-once": of("Encode", "Decode") + FAILED,
+    "panicked-once": of("Encode", "Decode", centre=100.05)
+    + "BenchmarkDecode-8\tpanic: boom\nFAIL\texample.org/codec\t1s\n",
+    "ended-once": of("Encode", "Decode", centre=100.06) + "FAIL\texample.org/codec\t1s\n",
     "junk": of("Encode", "Decode", centre=100.04) + JUNK,
     "two-packages": of("Encode") + of("Parse", package="example.org/parse"),
     "not-built": of("Parse", package="example.org/parse", centre=100.01) + "FAIL\texample.org/codec [build failed]\n",
@@ -95,12 +100,23 @@ def test_what_gave_no_result_is_told_with_its_place(
     ("old", "new", "said"),
     [
         # The candidate lost what the baseline has.
-        ("sound", "failed", "Decode failed on the candidate and not on the baseline (failed.txt:"),
-        ("two-packages", "not-built", "Encode failed on the candidate and not on the baseline (not-built.txt:"),
+        ("sound", "failed", "Decode failed on the candidate; the baseline has it (failed.txt:"),
+        ("two-packages", "not-built", "Encode failed on the candidate; the baseline has it (not-built.txt:"),
+        ("sound", "failed-once", "Decode failed on the candidate; the baseline has it (failed-once.txt:"),
+        ("sound", "panicked-once", "Decode failed on the candidate; the baseline has it (panicked-once.txt:"),
+        (
+            "sound",
+            "ended-once",
+            "package example.org/codec failed on the candidate; the baseline has it (ended-once.txt:",
+        ),
+        ("failed-once", "failed", "Decode failed on the candidate; the baseline has it (failed.txt:"),
         # The baseline lost it, both did, or nothing says that a benchmark failed.
         ("failed", "sound", ""),
         ("failed", "failed-too", ""),
         ("not-built", "two-packages", ""),
+        ("failed-once", "panicked-once", ""),
+        ("panicked-once", "sound", ""),
+        ("ended-once", "sound", ""),
         ("sound", "junk", ""),
         ("junk", "sound", ""),
         ("sound", "also", ""),
@@ -141,6 +157,6 @@ def test_a_candidate_of_which_every_benchmark_failed_trips_the_gate(
     code, out, err = run(capsys, "whole", "none", "--fail-on", "regression")
     assert (code, out) == (3, "")
     assert err.splitlines()[1] == (
-        "benchlib: --fail-on regression: Encode failed on the candidate and not on the baseline (none.txt:2)"
+        "benchlib: --fail-on regression: Encode failed on the candidate; the baseline has it (none.txt:2)"
     )
     assert run(capsys, "none", "whole", "--fail-on", "regression")[0] == 2

@@ -42,6 +42,7 @@ test)
       [ -e failing ] && echo 'exit 1'
       [ -e failing-once ] && echo '[ $number -ne 2 ] || { echo "--- FAIL: BenchmarkEncode-2"; exit 1; }'
       [ -e slow ] && echo "printf 'BenchmarkSlow-2 \\t'; echo running > running; sleep 20 2>/dev/null"
+      [ -e panicking-once ] && echo '[ $number -ne 2 ] || { printf "BenchmarkEncode-2 \\t"; exit 2; }'
       [ -e panicking ] && { echo "printf 'BenchmarkPanics-2 \\t'"; echo 'exit 2'; }
       echo true
     } > "$4"
@@ -178,7 +179,20 @@ def test_a_benchmark_that_fails_in_one_round_is_told_and_not_lost(
         out = " ".join(capsys.readouterr().out.replace("\\", "").split())
         assert where in out, form
     assert main([*asked, "--fail-on", "regression"]) == 3
-    assert f"Encode failed on the candidate and not on the baseline ({where})" in capsys.readouterr().err
+    assert f"Encode failed on the candidate; the baseline has it ({where})" in capsys.readouterr().err
+
+
+def test_a_benchmark_that_panics_in_one_round_trips_the_gate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name and the end of its package are in the file; where base panics too, the head did nothing to it."""
+    (here / "head/panicking-once").touch()
+    (here / "results.txt").write_text(run(here, "-n", "6", "base", "head").stdout)
+    asked = ["compare", str(here / "results.txt"), "--col", "commit", "--baseline", "base", "--fail-on", "regression"]
+    assert main(asked) == 3
+    assert "Encode failed on the candidate; the baseline has it (results.txt:" in capsys.readouterr().err
+    (here / "base/panicking-once").touch()
+    (here / "results.txt").write_text(run(here, "-n", "6", "base", "head").stdout)
+    main(asked)
+    assert "failed on the candidate" not in capsys.readouterr().err
 
 
 def test_an_interrupted_run_leaves_whole_values(here: Path) -> None:
@@ -219,7 +233,7 @@ def test_a_benchmark_that_panics_does_not_swallow_the_side_of_what_follows(here:
     told = [str(one) for one in study.results.problems]
     assert any("missing iteration count" in one for one in told)
     lost = [(one.kind, one.name, dict(one.data)["commit"]) for one in study.results.series]
-    assert lost == [("failed-package", "example.org/codec", "base")] * 2
+    assert lost == [("failed-benchmark", "Panics-2", "base"), ("failed-package", "example.org/codec", "base")] * 2
 
 
 def test_benchstat_reads_the_output_too(benchstat: Path, here: Path) -> None:

@@ -93,6 +93,8 @@ MISTAKES = [
      "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found true"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncontrols = ["pkg"]',
      "4: 'controls' in [[compare]]: 'pkg' is not a condition; write column=pattern, e.g. benchmark=Sender*"),
+    ('[[compare]]\ncolumn = "run"\nbaseline = "a"\nchanged = ["a/...", "pkg=b"]',
+     "4: 'changed' in [[compare]]: 'pkg=b' is no package; write its import path, e.g. '.../store/...'"),
     ('[[targets]]\nmetric = "time"', "1: [[targets]] needs at_most, at_least or between"),
     ('[[targets]]\nmetric = "time"\nat_most = 8',
      "3: 'at_most' in [[targets]] must be text, found the whole number 8"),
