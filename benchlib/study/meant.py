@@ -17,7 +17,7 @@ from benchlib.study.draft import _BEFORE
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
-__all__ = ["meant"]
+__all__ = ["CIRCUMSTANCES", "meant"]
 
 #: The format of a history, whose runs are commits.
 _OF_COMMITS = "github-action-benchmark"
@@ -52,7 +52,7 @@ _SAY_NOTHING = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "
 #: More levels than these of one axis are a list and no factor.
 _MOST_LEVELS = 12
 #: Axes that say where and when something was measured.
-_CIRCUMSTANCES = frozenset({
+CIRCUMSTANCES = frozenset({
     "file", "machine", "host", "cpu", "goos", "goarch", "pkg", "commit", "python", "suite", "tool", "os", "kernel",
     "version", "date", "time", "timestamp", "branch", "jvm", "jdk", "build_type", "id",
 })  # fmt: skip
@@ -197,7 +197,7 @@ def _files(results: Results) -> tuple[str, str, str] | None:
 
 def _levels(results: Results) -> tuple[str, str, str] | None:
     """Return the only axis that takes two words, both in the same places."""
-    none = _CIRCUMSTANCES | _PARTS_OF_LOAD | {"case"}
+    none = CIRCUMSTANCES | _PARTS_OF_LOAD | {"case"}
     axes = [axis for axis in results.varying_axes if axis.lower() not in none]
     worded = [axis for axis in axes if len(_words_of(results, axis)) > 1]
     # A level such as 10k is an amount.
@@ -234,7 +234,7 @@ def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, st
         return None
     old, new = sorted(levels, key=lambda level: _BEFORE.isdisjoint(_parts(level)))
     frame = results.frame
-    places = ["metric", *(name for name in ("benchmark", *results.axes) if name not in (column, *_CIRCUMSTANCES))]
+    places = ["metric", *(name for name in ("benchmark", *results.axes) if name not in (column, *CIRCUMSTANCES))]
     met = frame.groupby(places, observed=True, dropna=False)[column].nunique() > 1
     return (column, old, new) if met.any() and (column == AXIS or met.mean() >= 1 / 2) else None
 
@@ -257,7 +257,7 @@ def _factors(study: Study) -> Study:
 
 
 def _is_factor(timed: pd.DataFrame, axis: str) -> bool:
-    if axis.lower() in _CIRCUMSTANCES:
+    if axis.lower() in CIRCUMSTANCES:
         return False
     levels = timed.groupby("benchmark", observed=True)[axis].nunique()
     # Words that were measured once each are told as they are: a ratio of single values bears nothing out.

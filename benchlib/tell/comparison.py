@@ -315,10 +315,10 @@ def _sentence(view: _View) -> Text:
     noticed = any(row.noticeable for row in view.judged)
     if view.few and len(view.first) <= _MOST_PLACES and (noticed or pairs == 1):
         return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
-    if view.few and pairs == 1 and (far := _far_apart(view)):
-        return say("comparison.places", **names, changes=far, runs=f"; {_each(view)}")
     if not view.decided and (shown := _by_configuration(view)):
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
+    if view.few and pairs == 1 and (far := _far_apart(view)):
+        return say("comparison.places", **names, changes=far, runs=f"; {_each(view)}")
     if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
     if view.decided and len(view.judged) == 1:

@@ -152,7 +152,7 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
     if not summary.study.definition_sha256 and isinstance(summary.samples, SampleTable):
-        return listing.lead(summary.samples, summary.study)
+        return listing.lead(summary.samples, summary.alternatives, summary.study)
     answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
     if first is None:
