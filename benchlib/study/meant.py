@@ -187,7 +187,13 @@ def _sides(study: Study) -> Study:
     if not sides:
         return study
     column, old, new = sides
-    plan = ComparisonPlan(name=f"{new} against {old}", column=column, baselines=(old,), candidates=(new,))
+    metrics = tuple(results.metrics)
+    if {"time", "transfer"} <= set(metrics):
+        # Go and others work out the one from the other: a change is told once.
+        metrics = tuple(metric for metric in metrics if metric != "transfer")
+    plan = ComparisonPlan(
+        name=f"{new} against {old}", column=column, baselines=(old,), candidates=(new,), metrics=metrics
+    )
     return _with(study, f"{new} is held against {old}: {column} tells them apart", comparisons=(plan,))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from os.path import commonprefix
 
 from benchlib.answers.alternatives import AlternativesAnswer
-from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import pool
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.document.blocks import Column, Confidence, Number, Table, Text
@@ -29,12 +28,12 @@ _NEAR = 0.5
 _TIMES = 1.005
 
 
-def lead(samples: SampleTable, alternatives: AlternativesAnswer | Refusal, study: Study) -> Lead:
+def lead(samples: SampleTable, alternatives: AlternativesAnswer | None, study: Study) -> Lead:
     """Return what a page says first of results that are only listed; who is fastest, where names hold alternatives."""
     rows = _first_metric(samples.rows)
     ordered = sorted(rows, key=lambda row: row.sample.median.value)
     return Lead(
-        answer=_answer(ordered, study) if isinstance(alternatives, Refusal) else _fastest(alternatives),
+        answer=_answer(ordered, study) if alternatives is None else _fastest(alternatives),
         decision=say("listed.decision"),
         confidence=_confidence(ordered),
         figure=None,
@@ -50,14 +49,14 @@ def _fastest(answer: AlternativesAnswer) -> Text:
     worst = max(answer.slowest, key=lambda name: answer.slowest[name])
     near: Text = ()
     if others and answer.fastest[others[0]] >= _NEAR * answer.fastest[best]:
-        near = (f", {plain_name(others[0])} in ", _cases(answer, answer.fastest[others[0]]))
+        near = (f", {others[0]} in ", _cases(answer, answer.fastest[others[0]]))
     return say(
         "alternatives",
-        best=plain_name(best),
+        best=best,
         some=_cases(answer, answer.fastest[best]),
         n=_cases(answer, answer.cases),
         near=near,
-        worst=plain_name(worst),
+        worst=worst,
         most=_cases(answer, answer.slowest[worst]),
     )
 

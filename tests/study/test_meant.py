@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.scaling import ScalingAnswer
 from benchlib.document.numbers import words_of
 from benchlib.tell.executive import executive
 
@@ -53,6 +54,7 @@ def test_work_that_grows_with_workers_is_weak_scaling(tmp_path: Path) -> None:
     (tmp_path / "weak.csv").write_text("nodes,particles,time_s\n1,100,10\n2,200,10.5\n4,400,11\n8,800,12.5\n", "utf-8")
     study = benchlib.open_study(tmp_path)
     answer = benchlib.fit_scaling(study)
+    assert isinstance(answer, ScalingAnswer)
     assert (study.scaling.weak, study.scaling.work) == (True, "particles")
     assert [point.speedup for point in answer.curves[0].points] == pytest.approx([1, 2 * 10 / 10.5, 40 / 11, 6.4])
     assert "gustafson" in {fit.law for fit in answer.curves[0].fits}
