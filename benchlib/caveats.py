@@ -25,6 +25,10 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Mend {of} and measure it again; rows of failed calls are kept out of every table and fit.",
     ),
+    "few-failures": (
+        "note",
+        "Nothing, if so few may fail; else lower tolerated in [failures] of study.toml: then such rows are set apart.",
+    ),
     "problems-in-files": ("warning", "See the list of problems, mend the files, load again."),
     "results-lost": ("alert", "Mend the files named and load again: what was measured there is in no number here."),
     "passed-over": ("note", "Nothing, if they are reports; results do not belong into a folder of reports: move them."),

@@ -14,6 +14,7 @@ from benchlib.cli.options import add_reader, add_where
 from benchlib.errors import ParameterError, choices, printable
 
 if TYPE_CHECKING:
+    from benchlib.caveats import Caveat
     from benchlib.results import Results
     from benchlib.study import Study
 
@@ -37,6 +38,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print what the paths hold."""
+    from benchlib.answers.quality import unlike_repeats
     from benchlib.cli.sources import open_results
     from benchlib.study import open_study
 
@@ -48,7 +50,9 @@ def run(given: argparse.Namespace) -> int:
         return 0
     if len(given.paths) == 1:
         study = open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
-        description = describe(study.results, parallel=study.parallel, grouped=grouped_axes(study))
+        description = describe(
+            study.results, parallel=study.parallel, grouped=grouped_axes(study), doubts=unlike_repeats(study)
+        )
     else:
         description = describe(open_results(given.paths, where=given.where, strict=given.strict, reader=given.reader))
     # As ASCII: a name in a file could hold control characters of a terminal.
@@ -109,7 +113,9 @@ def grouped_axes(study: Study) -> set[str]:
     }
 
 
-def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = ()) -> dict[str, Any]:
+def describe(
+    results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = (), doubts: Sequence[Caveat] = ()
+) -> dict[str, Any]:
     """Return what a set of results holds, as plain data."""
     from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
@@ -131,7 +137,7 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         "files": to_dict(results.files),
         "problems": to_dict(results.problems),
         # The last are told beside latencies: here, where nothing is concluded yet, they concern the files.
-        "caveats": to_dict(merge(results.caveats, timeouts(results))),
+        "caveats": to_dict(merge(results.caveats, doubts, timeouts(results))),
         "parallel_candidates": list(_parallel_candidates(results, parallel)),
         "residue": list(_residue_axes(pool_files(results), grouped)),
         "files_alike": list(files_alike(results)),

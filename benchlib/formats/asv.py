@@ -3,7 +3,7 @@
 References
 ----------
 https://asv.readthedocs.io/en/stable/dev.html, "Benchmark suite layout and file formats"; `asv/results.py` (which
-columns a version writes) and `asv/benchmarks.py`: the beginning of a name says what is measured, `time_` seconds of one call,
+columns a version writes) and `asv/benchmarks.py`: the beginning of a name says what is measured: `time_` seconds,
 `mem_` and `peakmem_` bytes, `timeraw_` seconds of a fresh process, `track_` whatever the author counts.
 """
 

@@ -33,9 +33,13 @@ class _Format:
     words: tuple[str, ...] = ()
     #: A pattern that is found in one of the first three filled lines of every such file.
     top: str = ""
+    #: What the names of such files end in.
+    ending: tuple[str, ...] = ()
 
     def may_read(self, head: TextFile) -> bool:
         """Whether a file has the signs of the format; its reader then decides."""
+        if self.ending:
+            return head.source.lower().endswith(self.ending)
         return head.mentions(*self.words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
 
     @property
@@ -49,6 +53,7 @@ _JSON = r"^\s*[{\[]"
 #: The formats in the order in which they are asked.
 FORMATS = (
     _Format("go-bench", "go", ("Benchmark",)),
+    _Format("benchstat", "benchstat", ("± ", ",CI")),
     _Format("go-test-json", "go", ('"Action"',)),
     _Format("parallel-runner", "custom", ("Real Throughput", "TestParallelBenchmark")),
     _Format("wrk", "load_text", ("Running ", "unable to ", "invalid URL", "Usage: wrk")),
@@ -105,10 +110,27 @@ FORMATS = (
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),
+    # Known by its name, and asked last of text that no other reader knows.
+    _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
     _Format("iperf3", "shipped", ('"iperf 3',)),
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
+    _Format("babelstream", "shipped", ("BabelStream",)),
+    _Format("benchmark-js", "shipped", (" ops/sec ±",)),
+    _Format("catch2-xml", "shipped", ("<BenchmarkResults ",)),
+    _Format("drill", "shipped", ("Time taken for tests",)),
+    _Format("hpl", "shipped", ("HPLinpack ",)),
+    _Format("iai-callgrind", "shipped", ("Estimated Cycles:",)),
+    _Format("mitata", "shipped", ("/iter",)),
+    _Format("mitata-json", "shipped", ('"runs"',)),
+    _Format("mlperf", "shipped", ("MLPerf Results Summary",)),
+    _Format("nanobench", "shipped", ('"median(elapsed)"',)),
+    _Format("nccl-tests", "shipped", ("busbw",)),
+    _Format("npb", "shipped", ("NAS Parallel Benchmarks",)),
+    _Format("osu", "shipped", ("# OSU ",)),
+    _Format("stream", "shipped", ("STREAM version",)),
+    _Format("vitest-json", "shipped", ('"sampleCount"',)),
 )
 _BY_NAME = {entry.name: entry for entry in FORMATS}
 
@@ -134,12 +156,15 @@ def named(name: str) -> Reader:
     raise FormatError(f"{shown}; there are {choices(names())}")
 
 
-def choose(head: TextFile) -> Reader:
-    """Return the reader for a file, judged by its first 64 KiB."""
-    asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
+def choose(head: TextFile, *, in_note: bool = False) -> Reader:
+    """Return the reader for a file, or for a block of a note, judged by its first 64 KiB."""
+    asked = [entry.reader for entry in FORMATS if entry.may_read(head) and not (in_note and entry.name == "notes")]
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
     ]
+    notes = _BY_NAME["notes"].reader if not (claims or in_note) else None
+    if notes is not None and (answer := notes.recognise(head)) != "no":
+        claims = [(notes, answer)]
     for certainty in ("certain", "possible"):
         sure = [reader for reader, answer in claims if answer == certainty]
         owners = [reader for reader in sure if all(reader is other or other.name in reader.contains for other in sure)]
@@ -148,13 +173,7 @@ def choose(head: TextFile) -> Reader:
         if sure:
             shown = " and ".join(reader.name for reader in sure)
             raise FormatError(f"{head.source}: looks like {shown}; name one with --reader (in Python: format=)")
-    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}; {_tried()}")
-
-
-def _tried() -> str:
-    """Say what was tried, for the error that nothing was recognised."""
-    shown = ", ".join(printable(name, 40) for name in names())
-    return f"tried {shown} (`benchlib formats` says how each is recognised)"
+    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}")
 
 
 # Plug-ins: readers of other distributions, found by the entry point group `benchlib.formats`.

@@ -37,6 +37,7 @@ from benchlib.formats.collector import Collector, rows_below, split_cells
 from benchlib.formats.headers import is_setting, metric_of, named_with, names_metric, snake
 from benchlib.formats.json_text import documents_of_lines, outline
 from benchlib.formats.names import without_prefix
+from benchlib.formats.outcomes import Telling, failures, telling
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -224,7 +225,10 @@ class _Table(Collector):
         by_role: dict[str, str] = {column.role: cell.strip() for column, cell in zip(columns, cells, strict=True)}
         name = by_role.get("name") or by_role.get("benchmark") or ""
         iterations, errors = (self._count(entry, role, by_role) for role in ("iterations", "errors"))
-        failed = [failures(column.failure, cell) for column, cell in zip(columns, cells, strict=True) if column.failure]
+        told = [(column.failure, cell) for column, cell in zip(columns, cells, strict=True) if column.failure]
+        if iterations is None and any("share" in kind for kind, _ in told):
+            iterations = 1.0  # how many calls the share is of stands nowhere
+        failed = [failures(kind, cell, iterations or 1.0) for kind, cell in told]
         if failed:
             errors = max(errors or 0.0, *failed)
         values, faults = _tidy(by_role, self.notation) if "value" in by_role else _wide(cells, columns, self.notation)
@@ -361,107 +365,6 @@ def _unquoted(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA else cell
 
 
-# The words by which tables and records say that a call failed.
-
-
-#: How a column says it: a count (0 is sound), a reason (empty is sound), whether the call succeeded, a word such as
-#: ``FAIL``, or a status of HTTP. An empty text: the column says nothing of failures.
-_Telling = Literal["", "count", "reason", "success", "verdict", "code"]
-
-#: Texts that mean "nothing".
-_NOTHING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none", "nil"})
-#: Words for a call that went well.
-SOUND = frozenset({
-    "ok", "okay", "pass", "passed", "passing", "success", "successful", "succeeded", "complete", "completed", "done",
-    "finished", "true", "no error", "no errors",
-})  # fmt: skip
-#: Words for one that did not, or that never was.
-FAILED = frozenset({
-    "fail", "failed", "failing", "failure", "error", "errored", "timeout", "timedout", "timed out", "time out",
-    "deadline exceeded", "crash", "crashed", "abort", "aborted", "killed", "canceled", "cancelled", "interrupted",
-    "panic", "panicked", "exception", "rejected", "refused", "unavailable", "unsuccessful", "incomplete", "oom",
-    "out of memory", "skipped", "not ok", "nok", "ko", "false",
-})  # fmt: skip
-#: What may follow such a word: ``error: refused``, ``failed (2)``, ``timeout after 30 s``.
-_MORE = re.compile(r"\s*[:;,.!(\[].*|\s+(?:after|because|code|due|with)\b.*|\s+\d.*", re.DOTALL)
-
-_NAMES: dict[_Telling, tuple[str, ...]] = {
-    "count": (
-        "failed", "failures", "failed_requests", "failed_ops", "failed_count", "failure_count", "num_failed",
-        "num_failures", "error_count", "num_errors", "error_rate", "failure_rate", "timeouts", "num_timeouts",
-        "timeout_count", "timed_out", "timedout", "exit_code", "exitcode", "exit_status", "returncode", "return_code",
-        "is_error", "is_failed", "has_error", "has_failed", "crashed", "aborted",
-    ),
-    "reason": ("error", "error_message", "error_msg", "failure", "failure_reason", "exception"),
-    "success": ("success", "ok", "pass", "passed", "succeeded", "successful", "is_success", "is_ok", "success_rate"),
-    "verdict": ("status", "state", "result", "outcome", "verdict", "run_status", "test_status"),
-    "code": (
-        "status_code", "statuscode", "http_status", "http_code", "http_status_code", "response_code",
-        "response_status", "response_status_code",
-    ),
-}  # fmt: skip
-_TELLINGS = {name: kind for kind, names in _NAMES.items() for name in names}
-#: ``200``, ``200.0``, ``503 Service Unavailable``, ``5xx``.
-_CODE = re.compile(r"([1-5])(?:\d\d|xx)(?:\.0*)?(?:\s+[a-z' -]+)?", re.ASCII)
-#: Between the words of a name: ``exitCode``, ``Exit-Code``, ``HTTPStatus``.
-_BETWEEN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[ -]+")
-
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
-
-
-def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
-    """Return how a column says that calls failed, and whether it says nothing else.
-
-    A status of other words is an axis; if a word of failure stands among them, it is both.
-    """
-    name = _BETWEEN.sub("_", header.strip()).lower()
-    kind = _TELLINGS.get(name, "")
-    words = {_plain(cell) for cell in cells}
-    if kind == "code":
-        # Where nothing reaches 100 it is no HTTP: an exit code, or one of gRPC, where 0 is sound.
-        http = "http" in name or any(map(_CODE.fullmatch, words))
-        return "code" if http else "count", False
-    if kind != "verdict":
-        return kind, bool(kind)
-    if name == "status" and words and all(map(_CODE.fullmatch, words)):
-        return "code", False
-    alone = all(word in SOUND or word in _NOTHING or _has_failed(word) for word in words)
-    return ("verdict", alone) if words and (alone or any(map(_has_failed, words))) else ("", False)
-
-
-def failures(kind: _Telling, cell: str) -> float:
-    """Return how many calls failed according to a cell; 1 where it only says that one did."""
-    text, bare = _plain(cell), cell.lower().strip().removesuffix("%").strip()
-    number = float(bare) if is_number(bare) and bare not in _NOTHING else None
-    if kind == "verdict":
-        return float(_has_failed(text))
-    if kind == "code":
-        # A request without an answer has the status 0 in several tools.
-        sound = text in _NOTHING or text in SOUND or (text[:1] in ("1", "2", "3") and _CODE.fullmatch(text))
-        return 0.0 if sound else 1.0
-    if kind == "success":
-        share = 100.0 if text.endswith("%") else 1.0
-        sound = number >= share if number is not None else bare == "" or bare in SOUND or bare == "yes"
-        return 0.0 if sound else 1.0
-    if bare in _NOTHING or bare in SOUND - {"true"} or bare in ("false", "no") or number == 0:
-        return 0.0
-    # An exit code may be negative, a rate a fraction: each is a failure, at least one.
-    return max(1.0, abs(number)) if kind == "count" and number is not None else 1.0
-
-
-def _plain(text: str) -> str:
-    return _HYPHEN.sub(" ", " ".join(text.lower().replace("_", " ").split()))
-
-
-def _has_failed(text: str) -> bool:
-    if text in FAILED:
-        return True
-    words = text.split(maxsplit=3)
-    starts = (" ".join(words[:count]) for count in (1, 2, 3))
-    first = next((start for start in starts if start.rstrip(":;,.!([") in FAILED), "").rstrip(":;,.!([")
-    return bool(first) and _MORE.fullmatch(text[len(first) :]) is not None
-
-
 # What the columns of a table are: metrics with their units, axes, or reserved words.
 
 
@@ -472,7 +375,10 @@ _RESERVED: dict[str, _Role] = {
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
 #: What a row rests on, where its numbers were counted.
-_COUNTS = frozenset({"count", "samples", "sample_count", "num_samples", "calls", "invocations", "hits"})
+_COUNTS = frozenset({
+    "count", "samples", "sample_count", "num_samples", "calls", "invocations", "hits", "requests", "total_requests",
+    "num_requests", "request_count", "transactions", "total_transactions", "operations", "total_ops",
+})  # fmt: skip
 #: benchlib's own columns, written by ``benchlib convert``: derived again, never axes.
 _DERIVED = frozenset({"original_unit", "position", "source", "line"})
 
@@ -485,7 +391,7 @@ class _Column:
     role: _Role
     name: str
     unit: str
-    failure: _Telling = ""
+    failure: Telling = ""
     #: Whether its cells hold their units.
     in_cells: bool = False
 
@@ -506,9 +412,11 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
     if _is_tidy(names):
         return [_tidy_column(name, cells[i]) for i, name in enumerate(names)]
-    costs = (metric_of(name) for name in names)
+    named = filter(None, map(metric_of, names))
     of = _Among(
-        per_operation=any(cost and cost[1].endswith("/op") for cost in costs), crossed=_is_crossed(names, cells)
+        per_operation=any(unit.endswith("/op") for _, unit in named),
+        crossed=_is_crossed(names, cells),
+        failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
     )
     columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
     measured = [cell for i, column in enumerate(columns) if column.role == "metric" for cell in cells[i]]
@@ -534,6 +442,8 @@ class _Among:
     per_operation: bool
     #: The first has no name and holds levels: the others are what was measured there.
     crossed: bool
+    #: Some count failures, so that what they are of is counted too.
+    failing: bool
 
 
 def _is_crossed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
@@ -564,6 +474,10 @@ def _told_apart(columns: list[_Column]) -> list[_Column]:
     seen: set[str] = set()
     apart = []
     for column in columns:
+        if column.role == "iterations" and "" in seen:
+            column = replace(column, role="metric", name=column.written)
+        elif column.role == "iterations":
+            seen.add("")
         if column.role == "metric" and column.name in seen:
             own = re.sub(r"[\W_]+", "_", snake(column.written)).strip("_")
             column = replace(column, name=next(name for name in _numbered(own) if name not in seen))
@@ -602,7 +516,7 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
     reserved = _reserved(written, cells)
     if reserved:
         return reserved
-    if snake(written) in _COUNTS and _are_counted(cells):
+    if snake(written) in _COUNTS and (_are_counted(cells) or (of.failing and len(set(cells)) == 1)):
         return _Column(written, "iterations", "", "")
     metric = metric_of(written, per_operation=of.per_operation)
     if len(written) == 1 and all(cell.isdigit() for cell in cells):

@@ -37,6 +37,12 @@ def drafted(study: Study) -> str:
     title = "old.txt"
     question = "What is to be decided?"
     <BLANKLINE>
+    [configuration]
+    names = [
+      { template = "/subscribers_{subscribers:int}", benchmarks = ["FanOut"] },
+      { template = "/{bytes:int}_bytes", benchmarks = ["FragmentFastPacket"] },
+    ]
+    <BLANKLINE>
     # [environment]
     # cores = 8  # of the machine
     <BLANKLINE>
@@ -52,12 +58,19 @@ def _lines(study: Study) -> Iterator[str]:
     parallel = [name for name in names if any(word in name.lower() for word in _PARALLEL)]
     sides = _sides(study)
     paths = [sides.template] if sides else [_known(results, path) for path in study.configuration.paths]
-    if parallel or paths:
+    named = study.configuration.names
+    if parallel or paths or named:
         yield "\n[configuration]"
     if paths:
         reasons = "the path says which run it is" if sides else _reasons(results)
         yield from (f"# {reason}" for reason in reasons.splitlines())
         yield f"paths = {_text(paths)}"
+    if named:
+        yield "names = ["
+        for name in named:
+            limited = f", benchmarks = {_text(name.benchmarks)}" if name.benchmarks else ""
+            yield f"  {{ template = {_text(name.template)}{limited} }},"
+        yield "]"
     if parallel:
         yield f"parallel = {_text(parallel)}  # if their time is wall time over parallel operations"
     if study.scaling.concurrency:

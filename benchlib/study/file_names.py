@@ -26,17 +26,20 @@ from benchlib.formats.names import bind, match_path
 from benchlib.formats.table import as_number, numbers_of
 from benchlib.formats.text import _unpacked_name
 from benchlib.results import MEASURES, Results
-from benchlib.study.numbers_in_names import Token, axes_in, cut, field, is_count, is_version, repeats_at
+from benchlib.study.numbers_in_names import Axis, Token, axes_in, cut, field, in_order, is_count, is_name, repeats_at
 
-__all__ = ["AXIS", "files_alike", "pool_files", "read_file_names"]
+__all__ = ["AXIS", "add_axis", "files_alike", "pool_files", "read_file_names"]
 
 #: The axis that tells files apart whose names differ in words.
 AXIS = "file"
 _APART, _READ, _REPEATS, _DIFFER = "files-apart", "names-read", "repeats-read", "repeats-differ"
 #: Groups of files that the caveat names.
 _MOST_NAMED = 6
-#: Repeats differ by less than this; so do levels that make no difference, which a name has to tell.
-_ALIKE = 1.5
+#: Repeats differ by less than this: where each file has values enough to see how they scatter, and where not. So do
+#: levels that make no difference, which a word has to tell.
+_ALIKE, _ALIKE_ALONE = 1.1, 1.5
+#: So many values show how they scatter.
+_FEWEST_VALUES = 3
 #: What a name says repeats is doubted where medians differ by more.
 _DOUBTFUL = 3.0
 #: What recordings are held against each other by: tails and counts of bytes tell less.
@@ -52,7 +55,7 @@ def read_file_names(results: Results) -> tuple[Results, tuple[str, ...]]:
     named = results
     for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
         levels = {source: level for group in groups for source, level in group.axes.get(axis, {}).items()}
-        named = _with_axis(named, axis, levels)
+        named = add_axis(named, axis, ["source"], levels)
     runs = {source: run for group in groups for source, run in group.runs.items()}
     if runs:
         named = _with_runs(named, runs)
@@ -75,20 +78,27 @@ def pool_files(results: Results) -> Results:
     )
 
 
-def _with_axis(results: Results, axis: str, levels: Mapping[str, str]) -> Results:
-    """Return results with an axis that has a level for each file; numbers where all levels are."""
-    numbers = {source: as_number(level) for source, level in levels.items()}
+def add_axis(
+    results: Results, axis: str, columns: Sequence[str], levels: Mapping[Any, str], *, before: str = MEASURES[0]
+) -> Results:
+    """Return results with an axis that has a level for each value of a column, or of several; numbers where all are."""
+    numbers = {key: as_number(level) for key, level in levels.items()}
     numeric = all(number is not None for number in numbers.values())
 
     def parted(frame: pd.DataFrame) -> pd.DataFrame:
-        column = frame["source"].astype(str).map(numbers if numeric else levels)
-        if not numeric:
-            column = column.astype("category")
+        # Each combination is looked up once, however many rows it has.
+        codes, _ = pd.factorize(numbers_of(frame, columns))
+        firsts = frame[list(columns)][~pd.Series(codes).duplicated().to_numpy()].astype(str)
+        keys = firsts[columns[0]] if len(columns) == 1 else firsts.itertuples(index=False, name=None)
+        column = pd.Series([(numbers if numeric else levels).get(key) for key in keys]).take(codes)
+        column = (column.astype(float) if numeric else column.astype("category")).set_axis(frame.index)
+        if numeric and column.notna().all() and all(isinstance(number, int) for number in numbers.values()):
+            column = column.astype("int64")
         wider = frame.copy(deep=False)
-        if axis in frame:  # no row of these files states it
+        if axis in frame:  # no row of these levels states it
             wider[axis] = frame[axis].where(column.isna(), column)
         else:
-            wider.insert(list(frame.columns).index(MEASURES[0]), axis, column)
+            wider.insert(list(frame.columns).index(before), axis, column)
         return wider
 
     return replace(results, frame=parted(results.frame), failed=parted(results.failed))
@@ -129,9 +139,9 @@ def _groups(results: Results) -> Iterator[_Group]:
         frame = tuple(token.text if token.kind == "between" else token.kind for token in tokens)
         repeats = tuple(place for place in range(len(tokens)) if repeats_at(tokens, place))
         shapes.setdefault((frame, ending, tuple(known.items()), repeats), {})[source] = tokens
-    for (_, ending, *_), names in shapes.items():
+    for (_, shared_ending, *_), names in shapes.items():
         if len(names) > 1:
-            yield _read_group(results, pairs[pairs["source"].isin(names)], names, str(ending))
+            yield _read_group(results, pairs[pairs["source"].isin(names)], names, str(shared_ending))
 
 
 def _shared_cells(results: Results) -> pd.DataFrame:
@@ -209,24 +219,25 @@ class _Decision:
 
 def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tuple[float, bool]) -> _Decision:
     """Decide whether a number is a level or counts repeats."""
-    ratio, apart = fold
-    differ = ratio >= _ALIKE and apart
-    ordered = sorted(levels, key=lambda level: (as_number(level) is None, as_number(level) or 0, level))
-    shown = f"from the names of files: {choices(ordered, 8)}"
-    medians = f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
-    if tokens[place].kind == "date" or repeats_at(tokens, place):
-        why = "dates" if tokens[place].kind == "date" else "the word before says so"
-        if ratio >= _DOUBTFUL and apart:
-            return _Decision("", caveat(_DIFFER, f"run {shown}; {why}, yet {medians}"))
-        return _Decision("", caveat(_REPEATS, f"run {shown}; {why}, and {medians}, so repeats"))
-    axis = axes_in(tokens)[place]
+    ratio, differ = fold
+    shown = f"from the names of files: {choices(in_order(levels), 8)}"
+    medians = _medians(ratio)
+    if repeats_at(tokens, place):
+        if ratio >= _DOUBTFUL and differ:
+            return _Decision("", caveat(_DIFFER, f"run {shown}; the word before says so, yet {medians}"))
+        return _Decision("", caveat(_REPEATS, f"run {shown}; the word before says so, and {medians}, so repeats"))
+    axis = axes_in(tokens).get(place, Axis("date", known=False))
     if differ:
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; {medians}, so not repeats"))
     if axis.known and not (is_count(levels) and _may_be_one_of_several(axis.name)):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; the word beside says so, and {medians}"))
-    if not is_count(levels):
+    if tokens[place].kind != "date" and not is_count(levels):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; no repeats are numbered so, and {medians}"))
     return _Decision("", caveat(_REPEATS, f"run {shown}; {medians}, so repeats"))
+
+
+def _medians(ratio: float) -> str:
+    return f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
 
 
 def _may_be_one_of_several(axis: str) -> bool:
@@ -238,10 +249,10 @@ def _may_be_one_of_several(axis: str) -> bool:
 def _fold(
     results: Results, pairs: pd.DataFrame, levels: Mapping[str, str], others: Mapping[str, tuple[Any, ...]]
 ) -> tuple[float, bool]:
-    """Return how many times the largest median of a level is the smallest, and whether the two lie apart.
+    """Return how many times the largest median of a level is the smallest, and whether levels differ.
 
-    Of the metric that differs most, in the middle of its cells. Medians lie apart where half of the values of one
-    level lie above half of the other's: as far as the values of each level scatter.
+    Of the metric that differs most, in the middle of its cells. Levels differ where the upper three quarters of the
+    values of one lie above the lower three quarters of another's, by more than repeats may.
     """
     frame = results.frame
     rows = frame[frame["source"].isin(list(levels)) & (frame["value"] > 0)]
@@ -266,13 +277,15 @@ def _fold(
 
 
 def _largest_fold(table: pd.DataFrame, by: list[str]) -> tuple[float, bool]:
-    quartiles = table.groupby([*by, "metric", "level"], sort=False)["value"].quantile([0.25, 0.5, 0.75]).unstack()
-    ordered = quartiles.sort_values(0.5, kind="stable").groupby([*by, "metric"], sort=False)
-    low, high = ordered.first(), ordered.last()
-    folds = (high[0.5] / low[0.5]).groupby("metric").median()
-    apart = (high[0.25] > low[0.75]).groupby("metric").mean()
-    metric = folds.idxmax()
-    return float(folds[metric]), bool(apart[metric] > 0.5)
+    values = table.groupby([*by, "metric", "level"], sort=False)["value"]
+    quartiles = pd.DataFrame({"low": values.quantile(0.25), "middle": values.median(), "high": values.quantile(0.75)})
+    ordered = quartiles.sort_values("middle", kind="stable").groupby([*by, "metric"], sort=False)
+    least, most = ordered.first(), ordered.last()
+    folds = (most["middle"] / least["middle"]).groupby("metric").median()
+    apart = (most["low"] > least["high"]).groupby("metric").mean()
+    metric = str(folds.idxmax())
+    limit = _ALIKE if values.size().median() >= _FEWEST_VALUES else _ALIKE_ALONE
+    return float(folds[metric]), bool(folds[metric] >= limit and apart[metric] > 0.5)
 
 
 # --- words: neither levels nor repeats --------------------------------------------------------------------------------
@@ -297,7 +310,7 @@ def _part_files(results: Results) -> Results:
     files = {level: [source for source, own in named.items() if own == level] for level in levels}
     shown = [f"{level} ({own[0]}{f' and {len(own) - 1} more' if len(own) > 1 else ''})" for level, own in files.items()]
     message = f"nobody said that these files repeat each other, and their names differ: {choices(shown, _MOST_NAMED)}"
-    parted = _with_axis(results, AXIS, named)
+    parted = add_axis(results, AXIS, ["source"], named)
     return replace(parted, caveats=(*results.caveats, caveat(_APART, message)))
 
 
@@ -325,7 +338,7 @@ def _telling_words(source: str) -> tuple[str, ...]:
     numbers = {place for place, token in enumerate(tokens) if token.kind == "number"}
     words = []
     for place, token in enumerate(tokens):
-        bare = token.text if is_version(token.text) else _DIGITS.sub("", token.text)
+        bare = token.text if is_name(token.text) else _DIGITS.sub("", token.text)
         touches = {place - 1, place + 1} & numbers or bare != token.text
         if token.kind == "word" and (not touches or len(bare) >= _FEWEST_LETTERS):
             words.append(bare)
@@ -347,16 +360,16 @@ def _read_rest(results: Results) -> Results:
     if pairs.empty:
         return results
     stems = {str(source): _split(source)[0] for source in pairs["source"].unique()}
-    ratio, apart = _fold(results, pairs, stems, dict.fromkeys(stems, ()))
+    ratio, differ = _fold(results, pairs, stems, dict.fromkeys(stems, ()))
     shown = choices(list(stems), 3)
-    if ratio < _ALIKE or not apart:
+    if not differ:
         named = _with_runs(results, stems)
-        message = f"run from the names of files: {shown}; medians differ {ratio:.3g}-fold, so repeats"
+        message = f"run from the names of files: {shown}; {_medians(ratio)}, so repeats"
         return replace(named, caveats=(*named.caveats, caveat(_REPEATS, message)))
     if AXIS in results.frame:
         return results
-    message = f"nobody said that these files repeat each other, and medians differ {ratio:.3g}-fold: {shown}"
-    named = _with_axis(results, AXIS, stems)
+    message = f"nobody said that these files repeat each other, and {_medians(ratio)}: {shown}"
+    named = add_axis(results, AXIS, ["source"], stems)
     return replace(named, caveats=(*named.caveats, caveat(_APART, message)))
 
 

@@ -25,6 +25,7 @@ from msgspec.structs import asdict, force_setattr
 from benchlib.errors import printable
 from benchlib.formats.declared import FormatSpec, check_names
 from benchlib.formats.names import NameTemplate, bind
+from benchlib.formats.outcomes import TOLERATED
 from benchlib.metrics import canonical
 from benchlib.results import Results
 from benchlib.study.quantities import (
@@ -41,6 +42,7 @@ from benchlib.study.quantities import (
     parse_nodes,
     parse_survive,
     parse_target,
+    parse_tolerated,
 )
 from benchlib.study.sentences import parse_condition, parse_sentence
 from benchlib.toml_lines import (
@@ -93,6 +95,7 @@ if TYPE_CHECKING:  # what `__post_init__` makes of a field
     _Growth = Growth | None
     _Nodes = tuple[NodePlan, ...]
     _Headroom = float
+    _Tolerated = float
     _Survive = int
     _Mix = Mapping[str, float]
 else:  # what is written
@@ -103,7 +106,7 @@ else:  # what is written
     ]
     _Controls = _Nodes = tuple[str, ...]
     _Target = _Limit = _Growth = str
-    _Headroom = _Survive = Annotated[Level, Meta(description="a text or a number")]
+    _Headroom = _Survive = _Tolerated = Annotated[Level, Meta(description="a text or a number")]
     _Mix = dict[str, Any]
 
 
@@ -137,6 +140,19 @@ class Files(TomlTable, frozen=True, kw_only=True):
         TomlTable.__post_init__(self)
         for number, pattern in enumerate(self.exclude):
             check_inside(pattern, "exclude", number)
+
+
+class Failures(TomlTable, frozen=True, kw_only=True):
+    """``[failures]``: which failures are wanted, and which share of operations may fail before a value is set apart."""
+
+    #: Statuses (``429``, ``4xx``) and words that are no failure in this study.
+    expected: tuple[str, ...] = ()
+    tolerated: _Tolerated = TOLERATED
+
+    def __post_init__(self) -> None:
+        TomlTable.__post_init__(self)
+        check_texts(self.expected, "expected")
+        _set(self, tolerated=_read("tolerated", parse_tolerated, self.tolerated))
 
 
 class Name(TomlTable, frozen=True, kw_only=True):
@@ -662,6 +678,7 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     files: Files = Files()
+    failures: Failures = Failures()
     environment: dict[str, Any] = field(default_factory=dict)
     configuration: Configuration = Configuration()
     formats: tuple[FormatSpec, ...] = ()

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from benchlib.concurrency import counted
+from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
-__all__ = ["Axis", "Token", "axes_in", "cut", "field", "is_count", "is_version", "repeats_at", "shape"]
+__all__ = ["Axis", "Token", "axes_in", "cut", "field", "in_order", "is_count", "is_name", "repeats_at", "shape"]
 
 _Kind = Literal["word", "number", "date", "between"]
 
@@ -87,10 +88,11 @@ def _with_versions(tokens: Sequence[Token]) -> list[Token]:
     return named
 
 
-def is_version(word: str) -> bool:
-    """Whether a word is a version, such as ``python-3.10``."""
+def is_name(word: str) -> bool:
+    """Whether the digits of a word belong to it: a version such as ``python-3.10``, or the hash of a commit."""
     letters = re.match(r"[a-z]*", word.lower())
-    return letters is not None and letters[0] in _VERSIONED and letters[0] != word.lower()
+    version = letters is not None and letters[0] in _VERSIONED and letters[0] != word.lower()
+    return version or bool(_HASH.fullmatch(word))
 
 
 def shape(tokens: Iterable[Token]) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ def shape(tokens: Iterable[Token]) -> tuple[str, ...]:
 #: Words for what repeats, and for what is set.
 _REPEATS = frozenset({
     "run", "runs", "rep", "reps", "repeat", "repetition", "iter", "iteration", "round", "trial", "attempt", "try",
-    "take", "pass", "sample", "seed", "fork", "r",
+    "take", "pass", "seed", "fork", "r",
 })  # fmt: skip
 _SETTINGS = frozenset({
     "size", "sizes", "len", "length", "bytes", "bits", "kb", "mb", "gb", "kib", "mib", "gib", "batch", "depth", "qd",
@@ -211,6 +213,12 @@ def is_count(levels: Iterable[str]) -> bool:
     """Whether levels are whole numbers without a gap, as somebody numbers files."""
     numbers = sorted({int(level) if level.isdigit() else -1 for level in levels})
     return numbers[0] >= 0 and numbers[-1] - numbers[0] == len(numbers) - 1
+
+
+def in_order(levels: Iterable[str]) -> list[str]:
+    """Return levels as they are read: numbers by their size, then words."""
+    numbers = {level: as_number(level) for level in levels}
+    return sorted(numbers, key=lambda level: (numbers[level] is None, numbers[level] or 0, level))
 
 
 def field(axis: str, levels: Iterable[str]) -> str:

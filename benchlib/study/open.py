@@ -19,9 +19,11 @@ from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
 from benchlib.formats.names import claimed, split_name, without_prefix
+from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
+from benchlib.study.benchmark_names import read_benchmark_names
 from benchlib.study.file_names import read_file_names
 from benchlib.study.meant import meant
 from benchlib.study.model import (
@@ -89,21 +91,31 @@ def open_study(
     document, sha256 = _read_definition(place, shown)
     file = convert(document, StudyFile)
     profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
-    results = load(
-        place,
-        path_templates=file.configuration.paths,
-        name_templates=file.configuration.name_templates,
-        # A profile is no result: it is read for the breakdown that names it.
-        exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=file.formats,
-        strict=strict,
-        format=format,
-    )
+    with expecting(file.failures.expected) as met:
+        results = load(
+            place,
+            path_templates=file.configuration.paths,
+            name_templates=file.configuration.name_templates,
+            # A profile is no result: it is read for the breakdown that names it.
+            exclude=(*file.files.exclude, *map(escape, profiles)),
+            formats=file.formats,
+            tolerated=file.failures.tolerated,
+            strict=strict,
+            format=format,
+        )
+    for number, outcome in enumerate(met):
+        if not met[outcome]:
+            raise document.error(
+                ("failures", "expected", number), f"no result tells the outcome '{printable(outcome, 60)}'; remove it"
+            )
     results = _name_runs(document, file.configuration.runs, results)
     configuration = file.configuration
     if not configuration.paths:
         results, paths = read_file_names(results)
         configuration = msgspec.structs.replace(configuration, paths=paths)
+    if not sha256:
+        results, names = read_benchmark_names(results)
+        configuration = msgspec.structs.replace(configuration, names=names)
     _Check(document, file, results).run()
     study = _study(place, shown, file, configuration, results, sha256)
     study = narrowed(study if sha256 else meant(study), where)
@@ -195,10 +207,11 @@ def concurrency_axis(results: Results) -> str:
     generator's, not the server's.
     """
     varying = [axis for axis in results.axes if counted(axis) and _counts(results.levels(axis))]
-    largest = results.frame[varying].max(axis=1) if varying else None
-    totals = [axis for axis in varying if len(varying) > 2 and results.frame[axis].equals(largest)]
-    if len(totals) == 1:
-        return totals[0]
+    if len(varying) > 2:
+        largest = results.frame[varying].max(axis=1)
+        totals = [axis for axis in varying if results.frame[axis].eq(largest).all()]
+        if len(totals) == 1:
+            return totals[0]
     workers = [axis for axis in varying if counted(axis) != "threads"] or varying
     if len(workers) > 1:
         rates = results.frame[results.frame["metric"] == "throughput"]
@@ -451,7 +464,7 @@ class _Check:
 _FAILED = "failed-benchmark"
 
 #: What is told of single rows, and so is told again of those that are left.
-_OF_ROWS = ("failed-results", *CODES)
+_OF_ROWS = ("failed-results", "few-failures", *CODES)
 
 
 def narrowed(study: Study, where: str) -> Study:

@@ -40,6 +40,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "oversubscribed": (2, "more threads than cores"),
     "results-lost": (2, "unreadable files"),
     "failed-results": (2, "failed calls left out"),
+    "few-failures": (0, "a few calls failed"),
     "latency-excludes-timeouts": (2, "time-outs in no percentile"),
     "few-levels": (2, "few levels"),
     "laws-disagree": (1, "laws part beyond"),

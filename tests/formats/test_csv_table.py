@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats import tables
+from benchlib.formats import outcomes
+from benchlib.formats.outcomes import FAILED, SOUND, failures, telling
 from benchlib.formats.reader import Reading, TextFile
-from benchlib.formats.tables import CSV_TABLE, FAILED, JSON_ROWS, SOUND, classify, failures, telling
+from benchlib.formats.tables import CSV_TABLE, JSON_ROWS, classify
 from benchlib.formats.text import decode
 from tests.columns import counts
 
@@ -336,7 +337,7 @@ def test_every_word_and_name_is_documented() -> None:
     )
     assert match is not None
     assert [set(re.findall(r"\*([^*]+)\*", words)) for words in match.groups()] == [set(FAILED), set(SOUND)]
-    names = {name for listed in tables._NAMES.values() for name in listed}
+    names = {name for listed in outcomes._NAMES.values() for name in listed}
     rows = "".join(line.split("|")[2] for line in section.splitlines() if line.startswith("| ") and "`" in line)
     # A bare status stands twice.
     assert set(re.findall(r"`([^`]+)`", rows)) == names | {"errors"}
@@ -360,7 +361,7 @@ def test_a_cell_says_that_a_call_failed(kind: str, failed: list[str], sound: lis
 def test_a_column_is_judged_by_its_name_and_its_cells() -> None:
     """However its name is written; by cells where a name leaves it open."""
     assert telling("HTTP Status", ["200"]) == telling("httpStatus", ["0"]) == ("code", False)
-    assert telling("Timed-Out", ["0"]) == ("count", True)
+    assert telling("Timed-Out", ["0"]) == ("mark", True)
     assert telling("state", ["idle"]) == telling("status", []) == telling("result", ["200"]) == ("", False)
     assert telling("status", ["200", "404"]) == ("code", False)
     assert telling("status", ["1", "0"]) == ("", False)
@@ -420,7 +421,7 @@ def test_a_status_of_http_tells_of_failures_and_is_no_metric(head: str) -> None:
     [
         # 0 beside other codes of HTTP is no answer; alone, it is a status of something else, and sound.
         ("time_ms,status_code\n1,200\n2,0", [0, 1], [{"status_code": "200"}, {"status_code": "0"}]),
-        ("time_ms,status_code\n1,0\n2,14", [0, 14], [{"status_code": "0"}, {"status_code": "14"}]),
+        ("time_ms,status_code\n1,0\n2,14", [0, 1], [{"status_code": "0"}, {"status_code": "14"}]),
         # A status of other words is a level; a word of failure among them is heard all the same.
         ("status,state,time_ms\nwarm,idle,5\ncold,error-free,6", [None, None],
          [{"status": "warm", "state": "idle"}, {"status": "cold", "state": "error-free"}]),

@@ -14,6 +14,7 @@ from benchlib.formats import load
 from benchlib.study import open_study
 from benchlib.study.file_names import files_alike
 from tests.shipped_studies import DATA
+from tests.synthetic import compared
 
 SLOW, QUICK = (20.0, 20.2, 20.1, 20.3, 20.4, 20.2), (23.0, 23.2, 23.1, 23.3, 23.4, 23.2)
 
@@ -97,13 +98,13 @@ def test_a_folder_is_one_side_of_a_comparison(tmp_path: Path) -> None:
     for side, times in (("before", SLOW), ("after", QUICK)):
         (tmp_path / side).mkdir()
         written(tmp_path / side, **{f"{side}_morning": times, f"{side}_evening": times})
-    answer = benchlib.compare(tmp_path / "before", tmp_path / "after")
+    answer = compared(str(tmp_path / "before"), str(tmp_path / "after"))
     assert [(row.comparison.baseline.n, row.comparison.candidate.n) for row in answer.rows] == [(12, 12)]
 
 
 def test_files_of_a_folder_can_be_compared(tmp_path: Path) -> None:
     """The axis that keeps them apart is one to compare by."""
-    answer = benchlib.compare(written(tmp_path, old=SLOW, new=QUICK), col="file", baseline="old")
+    answer = compared(str(written(tmp_path, old=SLOW, new=QUICK)), col="file", baseline="old")
     assert [(row.candidate, row.verdict) for row in answer.rows] == [("new", "worse")]
 
 
@@ -192,7 +193,21 @@ def said(folder: Path) -> tuple[dict[str, list[object]], list[str], tuple[str, .
             "{file}-{threads:int}t-r{run}.csv",
         ),
         ({"skew-0.5.csv": 10, "skew-0.99.csv": 11}, {"skew": [0.5, 0.99]}, [], "skew-{skew}.csv"),
-        # a version names something: 3.10 is not 3.1
+        (
+            {f"get-2026-11-{n}.csv": 10 * n for n in (20, 25)},
+            {"date": ["2026-11-20", "2026-11-25"]},
+            [],
+            "get-{date}.csv",
+        ),
+        # seven recordings in a row may be of seven states of the code: they are not called repeats
+        ({f"bench{n}.csv": 100 + 5 * n for n in (1, 2, 3, 4)}, {"number": [1, 2, 3, 4]}, [], "bench{number:int}.csv"),
+        # so are hashes of commits; and a version names something: 3.10 is not 3.1
+        (
+            {f"{n}.csv": 100 for n in ("1a3774a", "555e140057", "6e12414")},
+            {"file": ["1a3774a", "555e140057", "6e12414"]},
+            [],
+            "{file}.csv",
+        ),
         ({"py3.9.csv": 10, "py3.10.csv": 11}, {"file": ["py3.10", "py3.9"]}, [], "{file}.csv"),
     ],
 )
@@ -223,16 +238,26 @@ def test_runs_that_differ_eightfold_are_doubted(tmp_path: Path) -> None:
 
 
 def test_files_without_a_word_or_a_number_to_tell_are_apart_where_values_are(tmp_path: Path) -> None:
-    """Hashes of commits say nothing; medians that differ three times over do."""
-    assert said(sweep(tmp_path / "a", {"1a3774a.csv": 100, "555e140057.csv": 300}))[0] == {
-        "file": ["1a3774a", "555e140057"]
-    }
-    assert said(sweep(tmp_path / "b", {"1a3774a.csv": 100, "555e140057.csv": 103}))[1] == ["1a3774a", "555e140057"]
+    """Letters that stand for nothing known say nothing; medians that differ three times over do."""
+    assert said(sweep(tmp_path / "a", {"x1y2z3.csv": 100, "x1y2.csv": 300}))[0] == {"file": ["x1y2", "x1y2z3"]}
+    assert said(sweep(tmp_path / "b", {"x1y2z3.csv": 100, "x1y2.csv": 103}))[1] == ["x1y2", "x1y2z3"]
 
 
 def test_repeats_are_one_side_of_a_comparison(tmp_path: Path) -> None:
     """Runs that names number are one recording where two folders are compared."""
     for side, rate in (("old", 100), ("new", 200)):
         sweep(tmp_path / side, {f"run{n}.csv": rate + n for n in (1, 2)})
-    answer = benchlib.compare(tmp_path / "old", tmp_path / "new")
+    answer = compared(str(tmp_path / "old"), str(tmp_path / "new"))
     assert [(row.comparison.baseline.n, row.comparison.candidate.n) for row in answer.rows] == [(6, 6)]
+
+
+def test_values_of_one_file_that_differ_twelvefold_are_no_repeats_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two tests of one URL: the page and inspect warn, and name both; values that scatter do not."""
+    (tmp_path / "get.csv").write_text("benchmark,throughput (op/s)\nget,123\nget,1440\nput,10\nput,12\n")
+    assert main(["inspect", str(tmp_path)]) == 0
+    message = "2 values of get count as repeats and differ 11.7-fold (get.csv:2, get.csv:3)"
+    assert any(line.endswith(message) for line in capsys.readouterr().out.splitlines())
+    caveats = benchlib.executive_summary(open_study(tmp_path)).caveats
+    assert [caveat.message for caveat in caveats if caveat.code == "repeats-differ"] == [message]

@@ -15,8 +15,9 @@ from benchlib.toml_lines import LARGEST, read_text
 from tests.shipped_studies import DATA
 
 TOP = (
-    "title, question, answer, decision, answer_if, tested, origin, lead, notes, commands, files, environment, "
-    "configuration, formats, scaling, effects, breakdown, compare, targets, claims, latency, capacity, describe"
+    "title, question, answer, decision, answer_if, tested, origin, lead, notes, commands, files, failures, "
+    "environment, configuration, formats, scaling, effects, breakdown, compare, targets, claims, latency, capacity, "
+    "describe"
 )
 SAID = '[[claims]]\ntext = "It is fast."\nsource = "the README"\n'
 WHOLE = '[[breakdown]]\nwhole = "Full"\n'
@@ -67,6 +68,8 @@ MISTAKES = [
      "the number nan"),
     ('[files]\nexclude = ["a", "../secret"]',
      "2: 'exclude' in [files]: '../secret' leaves the study folder; write it relative to study.toml, without '..'"),
+    ('[failures]\ntolerated = "2"',
+     "2: 'tolerated' in [failures]: tolerated '2' is no share from 0 to 1; write 0.1% or 0.001"),
     ('[configuration]\npaths = ["/etc/{x}"]',
      "2: 'paths' in [configuration]: '/etc/{x}' leaves the study folder; write it relative to study.toml, "
      "without '..'"),
