@@ -13,11 +13,10 @@ from dataclasses import replace
 import pandas as pd
 
 from benchlib.results import Results
-from benchlib.study.draft import _BEFORE
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
-__all__ = ["CIRCUMSTANCES", "meant"]
+__all__ = ["CIRCUMSTANCES", "called_older", "meant"]
 
 #: The format of a history, whose runs are commits.
 _OF_COMMITS = "github-action-benchmark"
@@ -49,6 +48,8 @@ _SIZE = re.compile(
 _PROPORTION = 0.02
 #: Words of names that say nothing of what is measured.
 _SAY_NOTHING = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "run", "perf", "the", "with", "of", ""})
+#: What people call the recording that another is held against.
+_BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 #: More levels than these of one axis are a list and no factor.
 _MOST_LEVELS = 12
 #: Axes that say where and when something was measured.
@@ -187,10 +188,10 @@ def _sides(study: Study) -> Study:
     if not sides:
         return study
     column, old, new = sides
-    metrics = tuple(results.metrics)
-    if {"time", "transfer"} <= set(metrics):
+    metrics: tuple[str, ...] = ()
+    if {"time", "transfer"} <= set(results.metrics):
         # Go and others work out the one from the other: a change is told once.
-        metrics = tuple(metric for metric in metrics if metric != "transfer")
+        metrics = tuple(metric for metric in results.metrics if metric != "transfer")
     plan = ComparisonPlan(
         name=f"{new} against {old}", column=column, baselines=(old,), candidates=(new,), metrics=metrics
     )
@@ -231,6 +232,11 @@ def _words_of(results: Results, axis: str) -> list[str]:
     return [level for level in levels if isinstance(level, str)] if all(isinstance(x, str) for x in levels) else []
 
 
+def called_older(name: str) -> bool:
+    """Whether people call a recording so that others are held against."""
+    return not _BEFORE.isdisjoint(_parts(name))
+
+
 def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, str, str] | None:
     """Return a column and its two levels, the older first, where both were measured in half the places at least.
 
@@ -238,7 +244,7 @@ def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, st
     """
     if len(levels) != 2:
         return None
-    old, new = sorted(levels, key=lambda level: _BEFORE.isdisjoint(_parts(level)))
+    old, new = sorted(levels, key=lambda level: not called_older(level))
     frame = results.frame
     places = ["metric", *(name for name in ("benchmark", *results.axes) if name not in (column, *CIRCUMSTANCES))]
     met = frame.groupby(places, observed=True, dropna=False)[column].nunique() > 1
