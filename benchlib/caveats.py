@@ -25,8 +25,13 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Mend {of} and measure it again; rows of failed calls are kept out of every table and fit.",
     ),
+    "few-failures": (
+        "note",
+        "Nothing, if so few may fail; else lower tolerated in [failures] of study.toml: then such rows are set apart.",
+    ),
     "problems-in-files": ("warning", "See the list of problems, mend the files, load again."),
     "results-lost": ("alert", "Mend the files named and load again: what was measured there is in no number here."),
+    "passed-over": ("note", "Nothing, if they are reports; results do not belong into a folder of reports: move them."),
     "unread-files": ("note", "Nothing, if they are no results; else see benchlib formats, and --reader."),
     "few-samples": (
         "warning",
@@ -58,6 +63,18 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Nothing, if it was made from them; else say which run each file is of, by {run} in `paths` of study.toml.",
     ),
+    "names-read": (
+        "note",
+        "Nothing, if that is what they mean; else say it: benchlib inspect --write begins a study.toml.",
+    ),
+    "repeats-read": (
+        "note",
+        "Nothing, if they repeat each other; else say what differs by `paths` in [configuration] of study.toml.",
+    ),
+    "repeats-differ": (
+        "warning",
+        "Say what differs between them, by `paths` in [configuration] of study.toml, or measure again.",
+    ),
     "files-apart": (
         "warning",
         "Say what the files are: `paths` in [configuration] of study.toml, with {run} for what repeats.",
@@ -66,6 +83,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "note",
         "Keep one of the two files, or name the other in `exclude` of [files] in study.toml.",
     ),
+    "meant": ("note", "Say what is asked if it is something else: benchlib inspect --write begins a study.toml."),
     # capacity
     "nodes-in-proportion": (
         "note",
@@ -254,6 +272,10 @@ CODES: dict[str, tuple[Severity, str]] = {
     "controls-moved": (
         "alert",
         "Read the change as the machine's until interleaved runs show otherwise.",
+    ),
+    "possible-controls": (
+        "warning",
+        "Record the sides in turn; where the change cannot reach these rows, name them as controls.",
     ),
     "fixed-cost": (
         "note",

@@ -10,10 +10,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from benchlib.errors import InputError, printable
 
-__all__ = ["explaining_refusals", "read_bounded", "replacing", "write_text"]
+__all__ = ["explaining_refusals", "read_bounded", "read_pieces", "replacing", "write_text"]
 
 
 @contextmanager
@@ -99,10 +100,26 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+#: Bytes asked for at once: a buffer of the whole limit would need its memory for a file of thirty bytes.
+_PIECE = 16 * 1024**2
+
+
 def read_bounded(path: Path, limit: int) -> bytes:
     """Return the bytes of a regular file, at most ``limit`` and one more; a pipe or a device is an OSError."""
     # Without O_NONBLOCK, opening a pipe that nobody writes to waits for ever.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        return file.read(limit + 1)
+        # A file of /proc says that it holds nothing, and may hold any amount.
+        return read_pieces(file, limit, status.st_size + 1)
+
+
+def read_pieces(file: BinaryIO, limit: int, expected: int = 0) -> bytes:
+    """Return what a stream holds, at most ``limit`` bytes and one more."""
+    content = [file.read(min(expected or _PIECE, limit + 1))]
+    size = len(content[0])
+    while size <= limit and (more := file.read(min(_PIECE, limit + 1 - size))):
+        content.append(more)
+        size += len(more)
+    return b"".join(content) if len(content) > 1 else content[0]

@@ -101,6 +101,22 @@ _BETTER_OF_UNIT: dict[str, Better] = {
     "req/sec": "higher", "op/sec": "higher", "B/sec": "higher",
     "sec/op": "lower", "B/op": "lower", "allocs/op": "lower",
 }  # fmt: skip
+#: What a program does: more of it in a second is better.
+_WORK = frozenset({
+    "bit", "flop", "call", "cell", "command", "commit", "connection", "conn", "doc", "document", "edge", "element",
+    "entry", "event", "file", "frame", "hash", "image", "insert", "io", "item", "iter", "iteration", "job", "key",
+    "line", "lookup", "message", "msg", "node", "object", "operation", "packet", "page", "particle", "pixel", "point",
+    "query", "read", "record", "row", "sample", "sequence", "step", "task", "token", "transaction", "txn", "tx",
+    "update", "vertex", "word", "write",
+})  # fmt: skip
+_PLURALS = {"entries": "entry", "hashes": "hash", "queries": "query", "vertices": "vertex"}
+#: A time that something took, by its name; a time by itself may be of anything.
+_TOOK = re.compile(
+    r"(?:.+_)?(?:time|latency|elapsed|runtime|walltime|wall|duration)(?:_(?:mean|avg|median|min|max|p\d+|total|error))*"
+)
+#: Names of times that nobody wants short: waits that were set, and moments.
+_NOT_TAKEN = re.compile(r"(?:.*_)?(?:think|idle|sleep|start|end|stop|begin|up|warmup|interval|window|run_?for)(?:_.*)?")
+_FACTORS_UP = frozenset({"speedup", "speed_up", "efficiency", "parallel_efficiency"})
 #: Names of rates that somebody set, and of what went wrong, varied or was compared: their unit tells no way.
 _NO_WAY = re.compile(
     r".*(?:error|fail|exception|throttl|reject|timeout|cancel|abort|[45]xx|non_?2xx).*|"
@@ -128,12 +144,21 @@ def better(name: str, unit: str = "") -> Better:
     ('higher', 'lower', None)
     >>> better("durchsatz", "req/sec"), better("decode", "sec/op"), better("failed", "req/sec")
     ('higher', 'lower', None)
+    >>> better("tokens/sec", "tokens/sec"), better("build_time", "sec"), better("halo", "sec")
+    ('higher', 'lower', None)
     """
     if _HIGHER.fullmatch(name):
         return "higher"
     if _LOWER.fullmatch(name):
         return "lower"
+    if name.lower() in _FACTORS_UP and unit in ("", "ratio", "x"):
+        return "higher"
     known = _BETTER_OF_UNIT.get(unit)
+    if unit == "sec" and len(name) <= _LONGEST_NAME and _TOOK.fullmatch(name) and not _NOT_TAKEN.fullmatch(name):
+        known = "lower"
+    elif not known and unit.endswith("/sec"):
+        work = unit.removesuffix("/sec").lower()
+        known = "higher" if _PLURALS.get(work, work.removesuffix("s")) in _WORK or work in _WORK else None
     return known if known and len(name) <= _LONGEST_NAME and not _NO_WAY.fullmatch(name) else None
 
 

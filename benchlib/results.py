@@ -21,7 +21,18 @@ from benchlib.caveats import Caveat
 from benchlib.errors import SelectionError, choices, printable, suggestion
 from benchlib.metrics import Metric, canonical
 
-__all__ = ["SCHEMA", "LineCounts", "Problem", "Results", "Series", "SourceFile", "condition", "matches", "meeting"]
+__all__ = [
+    "REQUESTS_BY_SECOND",
+    "SCHEMA",
+    "LineCounts",
+    "Problem",
+    "Results",
+    "Series",
+    "SourceFile",
+    "condition",
+    "matches",
+    "meeting",
+]
 
 #: Columns every table has, in order; configuration axes stand between the two groups.
 NAMES = ("name", "benchmark")
@@ -77,6 +88,10 @@ class SourceFile:
     sha256: str
     rows: int
     lines: LineCounts
+
+
+#: The kind of a series that counts the requests of each second: second, succeeded, failed.
+REQUESTS_BY_SECOND = "requests-by-second"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

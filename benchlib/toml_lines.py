@@ -23,6 +23,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args
 import msgspec
 
 from benchlib.errors import BenchlibError, StudyError, choices, printable, suggestion
+from benchlib.files import read_bounded
 from benchlib.results import condition
 
 T = TypeVar("T")
@@ -58,8 +59,7 @@ class Document:
 def read_text(path: Path, shown: str) -> tuple[str, bytes]:
     """Return a TOML file as text and as bytes; `shown` is how messages name it."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
+        raw = read_bounded(path, LARGEST)
     except FileNotFoundError as error:
         raise StudyError(f"{shown}: no such file; check the path") from error
     except OSError as error:

@@ -29,14 +29,32 @@ __all__ = [
     "written_duration",
 ]
 
-_TIME = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _BYTES = {
     "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
     "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40,
 }  # fmt: skip
 _WORDS = {"sec": "sec", "secs": "sec", "seconds": "sec", "second": "sec", "bytes": "B", "byte": "B",
-          "ops": "op", "reqs": "req", "requests": "req", "request": "req", "allocs": "allocs"}  # fmt: skip
-_COUNTS_PER_SECOND = {"rps": "req/sec", "tps": "op/sec", "qps": "req/sec"}
+          "ops": "op", "reqs": "req", "requests": "req", "request": "req", "allocs": "allocs",
+          "bits": "bit", "flops": "flop", "FLOP": "flop", "Flop": "flop"}  # fmt: skip
+_TIME_WORDS = {
+    "nsec": 1e-9, "nsecs": 1e-9, "nanosecond": 1e-9, "nanoseconds": 1e-9,
+    "usec": 1e-6, "usecs": 1e-6, "microsecond": 1e-6, "microseconds": 1e-6,
+    "msec": 1e-3, "msecs": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3,
+    "minute": 60.0, "minutes": 60.0, "hour": 3600.0, "hours": 3600.0,
+}  # fmt: skip
+#: Below the line alone: above it, ``min`` is the least of something.
+_TIMES_BELOW = {"min": 60.0}
+_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+#: ``Mops``, ``kreq``, ``Gbit``, ``GFLOP``: counts by the thousand.
+_MULTIPLE = re.compile(r"([kKMGT])(ops?|reqs?|bits?|[Ff]lops?|FLOP)")
+#: Rates in one word.
+_RATES = {
+    "rps": "req/sec", "qps": "req/sec", "tps": "op/sec", "iops": "op/sec", "IOPS": "op/sec", "fps": "frames/sec",
+    "FPS": "frames/sec", "pps": "packets/sec", "bps": "bit/sec", "FLOPS": "flop/sec", "Flops": "flop/sec",
+    "flops": "flop/sec",
+}  # fmt: skip
+_RATE = re.compile(r"([kKMGT]?)(rps|qps|tps|iops|IOPS|pps|bps|FLOPS|Flops|flops|fps|FPS)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +70,9 @@ def parse_unit(text: str) -> Unit:
     """Return the base unit of a unit as a tool wrote it, and the factor to reach it.
 
     Tokens are split at ``/``, ``*``, ``-`` and space. A token of the numerator is scaled
-    (``ns`` by 1e-9, ``MB`` by 1e6, ``KiB`` by 1024); ``s`` becomes ``sec`` on both sides, and a
-    scaled time below the line divides. An unknown token stays as it is.
+    (``ns`` by 1e-9, ``MB`` by 1e6, ``KiB`` by 1024, ``Mops`` by 1e6); ``s`` becomes ``sec`` on both sides, and a
+    scaled time below the line divides. A rate in one word (``iops``, ``GFLOPS``, ``Mbps``) is counted a second. An
+    unknown token stays as it is.
 
     Examples
     --------
@@ -65,18 +84,20 @@ def parse_unit(text: str) -> Unit:
     Unit(base='req/sec', factor=1.0)
     >>> parse_unit("%")
     Unit(base='ratio', factor=0.01)
+    >>> parse_unit("Mops/s").base, parse_unit("GFLOPS").base, parse_unit("op/us").factor
+    ('op/sec', 'flop/sec', 1000000.0)
     """
     written = text.strip()
     if written == "%":
         return Unit("ratio", 0.01)
-    if written in _COUNTS_PER_SECOND:
-        return Unit(_COUNTS_PER_SECOND[written], 1.0)
+    if rate := _RATE.fullmatch(written):
+        return Unit(_RATES[rate[2]], _MULTIPLES.get(rate[1], 1.0))
     factor, below = 1.0, False
     parts: list[str] = []
     for token in re.split(r"([*/\- ])", written):
         if token == "/":
             below = True
-        scale, word = _token(token)
+        scale, word = (_TIMES_BELOW[token], "sec") if below and token in _TIMES_BELOW else _token(token)
         # A bare m or h is minutes only where a duration is parsed; in a unit it is left alone.
         factor = factor / scale if below else factor * scale
         parts.append(word)
@@ -86,8 +107,12 @@ def parse_unit(text: str) -> Unit:
 def _token(token: str) -> tuple[float, str]:
     if token in _TIME and token not in ("m", "h"):
         return _TIME[token], "sec"
+    if token in _TIME_WORDS:
+        return _TIME_WORDS[token], "sec"
     if token in _BYTES:
         return _BYTES[token], "B"
+    if multiple := _MULTIPLE.fullmatch(token):
+        return _MULTIPLES[multiple[1]], _WORDS.get(multiple[2], multiple[2].lower())
     return 1.0, _WORDS.get(token, token)
 
 

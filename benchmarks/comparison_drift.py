@@ -1,6 +1,6 @@
 """What does a drifting machine get past the comparison, and what does a quiet one lose to its guards?
 
-    python benchmarks/comparison_drift.py            # 200 comparisons a cell, four minutes
+    python benchmarks/comparison_drift.py            # 200 comparisons a cell, seven minutes
     python benchmarks/comparison_drift.py --runs 400
 
 Two commits in one file, one after the other, values that scatter by 2 %. The machine slows down steadily by a share
@@ -10,6 +10,11 @@ says of the file.
 
 Goal: a quiet machine loses at most 2 % of its rows, give or take two standard errors of so many comparisons, in which
 all rows may be lost at once. Exit 3 where it does.
+
+A second table asks whether rows may be controls without a word, by two sides in files of their own. A change makes two
+benchmarks allocate more and take twice as long, while four allocate exactly as before; and in a grid of three by three
+configurations one lacks nearly all work. "as controls" is what a rule would leave that took such rows for controls
+by itself: it has to lose what the machine did, and keep what the code did.
 """
 
 from __future__ import annotations
@@ -68,6 +73,72 @@ def shares(
     return own / total, left / total, put_down / total
 
 
+#: By what factors the machine, the code of rows that may be controls, and the work that a special cell lacks slow down.
+STEPS = {
+    "the machine is 10 % slower": (1.1, 1.0, 1.0),
+    "all code is 10 % slower, and allocates alike": (1.0, 1.1, 1.1),
+    "nothing else": (1.0, 1.0, 1.0),
+}
+WORK = {"the work that the others have is 10 % slower": (1.0, 1.0, 1.1)}
+VALUES = 6
+_Step = tuple[float, float, float]
+_STILL: _Step = (1.0, 1.0, 1.0)
+
+
+def _allocating(head: bool, step: _Step) -> dict[str, tuple[float, int]]:
+    """Return time and allocations of six benchmarks; the change makes two allocate more and take twice as long."""
+    machine, code, _ = step
+    touched = {f"Touched{row}": (1000.0 * machine * (2 if head else 1), 12 if head else 10) for row in range(2)}
+    return touched | {f"Alike{row}": ((1000.0 + 100 * row) * machine * code, 10) for row in range(4)}
+
+
+def _grid(_: bool, step: _Step) -> dict[str, tuple[float, int]]:
+    """Return times of nine configurations, of which the first lacks nearly all work."""
+    machine, code, work = step
+    others = {(row, col): (1000.0 + 11_000 * col + 300 * row) * work for row in (1, 2, 3) for col in (1, 2, 3)}
+    costs = others | {(1, 1): 400.0 * code}
+    return {f"Send/inputs={row}/outputs={col}": (cost * machine, 10) for (row, col), cost in costs.items()}
+
+
+#: What may be a control, its benchmarks, what a rule would name, and what slows down.
+SUITES = (
+    ("four of six allocate as before", _allocating, "benchmark=Alike* for benchmark=*", STEPS),
+    ("one of nine lacks most work", _grid, "inputs=1 outputs=1 for benchmark=*", STEPS | WORK),
+)
+
+
+def _print_steps(folder: Path, runs: int) -> None:
+    """Print which rows are worse, how often that is doubted, and what a rule that takes rows for controls leaves."""
+    print("\n| rows that may be controls | between the files | worse | doubted | as controls |")
+    print("|---|---|---:|---:|---:|")
+    for what, benchmarks, control, steps in SUITES:
+        for words, step in steps.items():
+            counts = np.zeros(4)
+            for seed in range(runs):
+                random = np.random.default_rng(seed)
+                for name in ("base", "head"):
+                    rows = benchmarks(name == "head", step if name == "head" else _STILL).items()
+                    lines = (
+                        f"Benchmark{row} 100 {time * random.lognormal(0, NOISE):.3f} ns/op {allocations} allocs/op\n"
+                        for row, (time, allocations) in rows
+                        for _ in range(VALUES)
+                    )
+                    (folder / f"{name}.txt").write_text(f"side: {name}\n{''.join(lines)}", encoding="utf-8")
+                said, ruled = (
+                    compare(str(folder), col="side", baseline="base", controls=controls) for controls in ("", control)
+                )
+                assert isinstance(said, ComparisonAnswer)
+                assert isinstance(ruled, ComparisonAnswer)
+                times = [
+                    [row.verdict == "worse" for row in answer.rows
+                     if row.metric == "time" and "Touched" not in row.key["benchmark"]] for answer in (said, ruled)
+                ]  # fmt: skip
+                doubted = any(caveat.code == "possible-controls" for caveat in said.caveats)
+                counts += (sum(times[0]), doubted, sum(times[1]), len(times[0]))
+            worse, left = 100 * counts[[0, 2]] / counts[3]
+            print(f"| {what} | {words} | {worse:.0f} % | {100 * counts[1] / runs:.0f} % | {left:.0f} % |")
+
+
 def main() -> int:
     """Print the table; say whether the goal is met."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -94,6 +165,9 @@ def main() -> int:
             print(
                 f"| {rows} | {n} | {'together' if adjacent else 'apart'} | {' | '.join(cells)} | {100 * lost:.1f} % |"
             )
+        for file in Path(folder).iterdir():
+            file.unlink()
+        _print_steps(Path(folder), runs)
     print(f"\nlost by a quiet machine, less two standard errors: {100 * most:.1f} % (goal: {100 * MOST_LOST:.0f} %)")
     return 0 if most <= MOST_LOST else 3
 

@@ -56,7 +56,7 @@ def read(folder: Path) -> Case:
         headline = words_of(executive(summary).answer)
     except BenchlibError as error:
         return Case(folder.name, time.perf_counter() - begun, str(error), refused=True)
-    except Exception as error:  # noqa: BLE001  # what is counted here
+    except Exception as error:  # what is counted here
         return Case(folder.name, time.perf_counter() - begun, repr(error), crashed=True)
     results = summary.study.results
     return Case(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from benchlib.answers.alternatives import AlternativesAnswer, alternatives_answer
 from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import Audit
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
@@ -14,14 +15,16 @@ from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down_study, analyse_effects
+from benchlib.answers.history import HistoryAnswer, history_answer
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import DataQuality, assess_quality
+from benchlib.answers.requests import RequestsAnswer, requests_answer
 from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
-from benchlib.caveats import Caveat, merge
+from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import BenchlibError
 from benchlib.study import Study
 
@@ -42,7 +45,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, noise, scaling, effects, comparisons, latency, capacity, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, requests, history, alternatives, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -69,6 +72,9 @@ class ExecutiveSummary:
     effects: EffectsAnswer | Refusal
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
     latency: LatencyAnswer | Refusal
+    requests: RequestsAnswer | Refusal
+    history: HistoryAnswer | Refusal
+    alternatives: AlternativesAnswer | Refusal
     capacity: CapacityAnswer | Refusal
     plan: PlanningAnswer | Refusal
     operating: OperatingAnswer | Refusal
@@ -116,7 +122,8 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     moved = controls_moved(study, comparisons)
     targets = doubt_times(targets, moved=moved)
     answers = (quality, samples, scaling, effects, *comparisons, latency)
-    caveats = merge(*(answer.caveats for answer in answers if not isinstance(answer, Refusal)))
+    meant = [caveat("meant", words) for words in study.meant]
+    caveats = merge(*(answer.caveats for answer in answers if not isinstance(answer, Refusal)), meant)
     return ExecutiveSummary(
         study=study,
         parameters={"study": study.name, "where": study.where, "confidence_level": confidence_level},
@@ -128,6 +135,9 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         effects=effects,
         comparisons=comparisons,
         latency=latency,
+        requests=requests_answer(study, confidence_level=confidence_level),
+        history=history_answer(study),
+        alternatives=alternatives_answer(samples),
         capacity=capacity,
         plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),

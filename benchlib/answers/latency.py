@@ -144,7 +144,7 @@ def _row(
         name: summarise(rows["value"].to_numpy(), unit=_unit(rows), confidence_level=confidence_level)
         for name, rows in used.items()
     }
-    below = _highest_below_mean(statistics)
+    below = _highest_below_mean(statistics, group["iterations"].max(), _rounding(study, group))
     bound = None
     if below:
         # The mean of the runs, not their median: only means add up over requests.
@@ -193,14 +193,29 @@ def _stand_in(study: Study, benchmark: str) -> pd.DataFrame:
     return rows[rows["benchmark"].astype(str) == benchmark]
 
 
-def _highest_below_mean(statistics: Mapping[str, Sample]) -> str | None:
+#: Two significant digits are off by up to a twentieth: 1.05 is written 1.0.
+_TWO_DIGITS = 0.05
+
+
+def _rounding(study: Study, group: pd.DataFrame) -> float:
+    """Return how far above its written value a percentile may be, as a share of it."""
+    rounded = {series.source for series in study.results.series if series.kind == "rounded"}
+    return _TWO_DIGITS if rounded.intersection(group["source"].astype(str)) else 0.0
+
+
+def _highest_below_mean(statistics: Mapping[str, Sample], requests: float, rounding: float) -> str | None:
+    """Return the highest percentile that lies below the mean, and has requests beyond it."""
     if "mean" not in statistics:
         return None
     mean = statistics["mean"].mean
     below = [
         name
         for name, sample in statistics.items()
-        if name.startswith("p") and 0.9 <= percentile_share(name) < 1 and sample.median.value < mean
+        if name.startswith("p")
+        and 0.9 <= percentile_share(name) < 1
+        and sample.median.value * (1 + rounding) < mean
+        # Of one request every percentile is the same; where nothing tells how many there were, it is said.
+        and not requests * (1 - percentile_share(name)) < 1
     ]
     return max(below, key=percentile_share, default=None)
 

@@ -132,6 +132,12 @@ def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: f
     ('run',)
     """
     level = checked_level(confidence_level)
+    if study.versions:
+        return Refusal(
+            question="noise",
+            reason="versions of the code are no repeats",
+            advice="repeat one version in at least three runs",
+        )
     frame, caveats = labelled(_measured(study, _asked_metrics(study.results, metric)), _OF_ONE)
     compared = _compared(study)
     rows = tuple(row for row, _ in _budgets(frame, () if compared else study.blocks, compared, level))
@@ -184,8 +190,8 @@ def labelled(frame: pd.DataFrame, by: Sequence[str] = ()) -> tuple[pd.DataFrame,
     """
     runs = frame["run"].astype(object)
     there = runs.notna() & (runs.astype(str) != "")
-    groups = [frame[axis] for axis in by] or [pd.Series(0, index=frame.index)]
-    known = there.groupby(groups, observed=True, dropna=False).transform("any")
+    groups = [frame[axis] for axis in by]
+    known = there.groupby(groups, observed=True, dropna=False).transform("any") if groups else there | bool(there.any())
     alone = frame[~there & known]
     if alone.empty:
         return frame, ()

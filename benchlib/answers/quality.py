@@ -11,8 +11,9 @@ from benchlib.answers.grouping import cells
 from benchlib.answers.noise import STABLE_METRICS, labelled
 from benchlib.answers.repeatability import SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import choices
-from benchlib.formats.load import HOLDS_NO_RESULT
+from benchlib.errors import choices, printable
+from benchlib.formats.load import holds_no_result
+from benchlib.formats.table import numbers_of
 from benchlib.results import Problem, Results, SourceFile
 from benchlib.study import Study
 from benchlib.study.open import problems_inside
@@ -83,7 +84,7 @@ def assess_quality(study: Study) -> DataQuality:
         problems=problems_inside(study),
         spreads=spreads,
         evidence=gather_all([results.frame, results.failed], "every value read, those of failed calls too"),
-        caveats=merge(results.caveats, _problem_caveats(study), _spread_caveats(spreads)),
+        caveats=merge(results.caveats, unlike_repeats(study), _problem_caveats(study), _spread_caveats(spreads)),
     )
 
 
@@ -106,7 +107,7 @@ def _failed(failed: pd.DataFrame) -> tuple[FailedBenchmark, ...]:
 
 def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     """Spread of each cell over the runs that repeat the same code."""
-    if any(plan.column == "run" for plan in study.comparisons):
+    if study.versions or any(plan.column == "run" for plan in study.comparisons):
         return ()  # the runs are what is compared: their difference is the question, not noise
     frame = labelled(study.results.frame)[0]
     if frame["run"].nunique() < 2:
@@ -115,10 +116,48 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
     return _spread_rows(_repeated_cells(frame, ["benchmark", study.scaling.concurrency]))
 
 
+#: So many values are a distribution, and no repeats of one measurement.
+_MOST_REPEATS = 30
+#: Repeats of one measurement do not differ by so much.
+_UNLIKE = 3.0
+
+
+def unlike_repeats(study: Study) -> tuple[Caveat, ...]:
+    """Return a caveat where values of one cell and run differ by too much to repeat one measurement.
+
+    Two or three differ by their ratio, more by that of their quartiles: one outlier is no other measurement. A study
+    that names its repeats is believed.
+    """
+    results, frame = study.results, study.results.frame
+    rows = frame[frame["metric"].isin(STABLE_METRICS) & (frame["value"] > 0)]
+    if rows.empty or study.configuration.runs:
+        return ()
+    cell = pd.Series(numbers_of(rows, ["benchmark", *results.axes, "run", "metric", "unit"]), index=rows.index)
+    sizes = cell.map(cell.value_counts())
+    rows, cell = rows[repeated := (sizes > 1) & (sizes < _MOST_REPEATS)], cell[repeated]
+    if rows.empty:
+        return ()
+    values = rows["value"].groupby(cell)
+    few = values.size() < 4
+    folds = (values.max() / values.min()).where(few, values.quantile(0.75) / values.quantile(0.25))
+    unlike = folds[folds >= _UNLIKE]
+    if unlike.empty:
+        return ()
+    worst = rows[cell == unlike.idxmax()].sort_values("value", kind="stable")
+    places = [f"{row.source}:{row.line}" for row in (worst.iloc[0], worst.iloc[-1])]
+    more = f", and of {len(unlike) - 1} more" if len(unlike) > 1 else ""
+    benchmark = printable(str(worst["benchmark"].iloc[0]) or "(no name)", 60)
+    message = (
+        f"{len(worst)} values of {benchmark}{more} count as repeats and differ {unlike.max():.3g}-fold "
+        f"({choices(places, 2)})"
+    )
+    return (caveat("repeats-differ", message),)
+
+
 def _problem_caveats(study: Study) -> tuple[Caveat, ...]:
     """Say which files lost all their results, which lost some, and which hold no readable result."""
     problems = problems_inside(study)
-    unread = [problem for problem in problems if not problem.line and problem.message in HOLDS_NO_RESULT]
+    unread = [problem for problem in problems if not problem.line and holds_no_result(problem.message)]
     lines = [problem for problem in problems if problem not in unread]
     caveats = []
     if lost := _lost_files(study.results):

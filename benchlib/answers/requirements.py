@@ -10,7 +10,7 @@ import numpy as np
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.scaling_question import Question, _ask
-from benchlib.answers.sweeps import _DEMAND_AXES, _NODE_AXES
+from benchlib.answers.sweeps import _NODE_AXES, _counts_demand
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
 from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
@@ -207,7 +207,7 @@ def _ask_plan(
     return PlanQuestion(
         **{field: getattr(wanted, field) for field in Wanted.__dataclass_fields__},
         scaling=scaling,
-        demand_axis=axis in _DEMAND_AXES,
+        demand_axis=_counts_demand(axis),
         node_axis=axis in _NODE_AXES,
         claims=tuple(claim for claim in study.claims if claim.about == "recommended"),
     )

@@ -29,10 +29,11 @@ from benchlib.answers.scaling_question import (
 )
 from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
 from benchlib.answers.sweeps import (
-    _DEMAND_AXES,
     FEWEST_LEVELS,
     Elsewhere,
     Sweep,
+    _as_rates,
+    _counts_demand,
     _elsewhere,
     _find_sweeps,
     _known_cores,
@@ -446,7 +447,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     chosen = next((fit for fit in fits if choice and fit.law == choice.law), None)
     points = measure_points(curve, confidence_level=level)
     methods = {point.concurrency: point.throughput.method.removeprefix("median") for point in points}
-    demand = axis in _DEMAND_AXES
+    demand = _counts_demand(axis)
     advice, commands = _advice(curve, chosen, question, None if demand else cores, sweep.key)
     unadvised = _unadvised(chosen, question)
     return CurveAnswer(
@@ -480,7 +481,7 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
         elsewhere=_elsewhere(question.study, sweep),
         caveats=merge(
             (warning for warning in shape.caveats if not (demand and warning.code == "oversubscribed")),
-            choice.caveats if choice else (),
+            _borne_out(choice.caveats, shape) if choice else (),
             chosen.caveats if chosen else (),
             order_caveats(curve),
             _row_caveats(question.study, sweep, axis),
@@ -488,14 +489,24 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     )
 
 
+def _borne_out(caveats: Iterable[Caveat], shape: Shape) -> tuple[Caveat, ...]:
+    """Return caveats without the growth beyond proportion that a law reads into a curve that falls behind its peak.
+
+    Without bounds the USL follows a steep fall with contention below 0, though no step is more than proportional.
+    """
+    grows = any(step.efficiency > 1 for step in shape.steps)
+    return tuple(caveat for caveat in caveats if grows or caveat.code != "superlinear")
+
+
 def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
     """Return throughput against concurrency from the rows of a sweep, and in words how it follows from them."""
     rows = sweep.rows
-    unit = str(rows["unit"].iloc[0])
-    numerator, _, denominator = unit.partition("/")
-    values, formula = rows["value"].to_numpy(dtype=float), f"median {sweep.metric}"
-    if numerator == "sec":
-        values, unit, formula = 1.0 / values, f"{denominator}/{numerator}", f"one over the median {sweep.metric}"
+    written = str(rows["unit"].iloc[0])
+    values, unit = _as_rates(rows["value"].to_numpy(dtype=float), written, sweep.metric)
+    formula = f"one over the median {sweep.metric}" if unit != written else f"median {sweep.metric}"
+    if sweep.work and unit != written:
+        values, unit = values * rows[sweep.work].to_numpy(dtype=float), f"{sweep.work}/sec" if written else sweep.work
+        formula = f"median of {sweep.work} over {sweep.metric}"
     places = places_in(rows["source"].to_numpy(), rows["position"].to_numpy())
     return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places), formula
 

@@ -16,6 +16,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells, label, mixed_axes
 from benchlib.caveats import Caveat, caveat
+from benchlib.concurrency import DEMAND, counted
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
@@ -68,10 +69,16 @@ def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str
     return "time" if "time" in metrics and _is_parallel(study, rows) else None
 
 
-def _as_rates(values: NDArray[np.float64], unit: str) -> tuple[NDArray[np.float64], str]:
+#: The unit of throughput where each value is the time of a whole job -> the unit of that time, which may be unknown.
+JOBS = {"run/sec": "sec", "run": ""}
+
+
+def _as_rates(values: NDArray[np.float64], unit: str, metric: str = "") -> tuple[NDArray[np.float64], str]:
     """Return values of a throughput metric as work by time, with their unit; invert values that are times."""
     work, _, time = unit.partition("/")
-    return (1.0 / values, f"{time}/{work}") if work == "sec" else (values, unit)
+    if work == "sec" or (metric == "time" and not unit):
+        return 1.0 / values, f"{time}/{work}" if time else "run/sec" if work else "run"
+    return values, unit
 
 
 def _corrects_latency(study: Study) -> bool:
@@ -115,6 +122,8 @@ class Sweep:
     unplaced: pd.DataFrame
     #: Whether the study says that its operations ran in parallel; a rate needs no such word.
     parallel: bool
+    #: The axis that holds the work of each row, where that grows with concurrency; empty where all do the same.
+    work: str
     #: Distinct concurrencies.
     levels: int
     #: Whether the study lists it as a curve.
@@ -212,6 +221,7 @@ def _sweep(
         failed=failed,
         unplaced=unplaced[unplaced["metric"] == metric],
         parallel=named or _is_parallel(study, rows),
+        work=study.scaling.work,
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
     )
@@ -247,14 +257,17 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
 
 # What the rows of a curve say against it, before any law is fitted.
 
-#: Axes that count what asks for work rather than what does it: a core serves many of them.
-_DEMAND_AXES = ("connections", "clients", "concurrency", "users", "subscribers")
 #: Axes that count whole machines: what several deliver was measured, and is not added up.
 _NODE_AXES = ("nodes", "replicas")
 #: Axes that state how many cores the machine of a result has.
 _CORES = ("cores", "num_cpus", "cpu_count", "cpus", "nproc")
 #: Throughput times latency may differ from the concurrency by this share before it is said.
 _LITTLE_TOLERANCE = 0.10
+
+
+def _counts_demand(axis: str) -> bool:
+    """Whether an axis counts what asks for work."""
+    return counted(axis) in DEMAND or axis == "subscribers"
 
 
 def _known_cores(study: Study) -> int | None:
@@ -274,7 +287,7 @@ def _row_caveats(study: Study, sweep: Sweep, axis: str) -> Iterator[Caveat]:
     """Yield what the rows of a curve say against it."""
     rows = sweep.rows
     yield from _mixed_structure(rows, axis)
-    yield from _confounded(rows, axis)
+    yield from _confounded(rows, axis, sweep.work)
     yield from _repeats(rows, axis)
     yield from _little(study, sweep, axis)
     if sweep.metric == "time" and not sweep.parallel:
@@ -304,9 +317,9 @@ def _mixed_structure(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
         yield caveat("mixed-structure", f"{' and '.join(alone)}, {beside}")
 
 
-def _confounded(rows: pd.DataFrame, axis: str) -> Iterator[Caveat]:
-    """Warn of axes that change with concurrency, and of axes mixed within a level."""
-    others = [name for name in axes_of(rows) if name != axis]
+def _confounded(rows: pd.DataFrame, axis: str, work: str) -> Iterator[Caveat]:
+    """Warn of axes that change with concurrency, but for its work, and of axes mixed within a level."""
+    others = [name for name in axes_of(rows) if name not in (axis, work)]
     mixed = [other for other in others if _varies_within(rows, other, [axis])]
     if mixed:
         yield caveat("residue", f"levels mix values of {', '.join(mixed)}")
@@ -394,7 +407,7 @@ def _refused_rows(sweep: Sweep, axis: str) -> Caveat | None:
 
 def _without_unit(sweep: Sweep, study: Study) -> Caveat | None:
     """Say which column lacks the unit that tells what a sweep counts, and by what time."""
-    if str(sweep.rows["unit"].iloc[0]):
+    if str(sweep.rows["unit"].iloc[0]) or sweep.metric == "time":
         return None
     sources = [str(source) for source in sweep.rows["source"].unique()]
     written = (

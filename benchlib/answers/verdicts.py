@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.answers.grouping import axes_of, cells, label, plain, residue
 from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
+from benchlib.answers.possible_controls import possible_controls
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.results import condition, matches
@@ -34,16 +35,16 @@ from benchlib.statistics.samples import far_values
 from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
 from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, benjamini_hochberg, clear_of, within
 from benchlib.study import ComparisonPlan, ControlPlan
+from benchlib.study.file_names import AXIS
+from benchlib.study.meant import called_older
 from benchlib.units import asked_share, percent, show
-
-__all__ = ["RECORDINGS"]
 
 _Bools = NDArray[np.bool_]
 _Floats = NDArray[np.float64]
 #: The upper quartile of a standard normal: a median deviation over it is a standard deviation.
 _NORMAL_QUARTILE = 0.6745
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
-RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
+_RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
 #: How the sides were recorded: in turn, one after the other, or in an unknown order.
 Order = Literal["interleaved", "sequential", "unknown"]
 #: Why a row has no verdict that its own numbers would give, or none at all; empty where they decide.
@@ -86,6 +87,8 @@ class Ruling:
     heard: Hearing
     #: For each pair and metric whose rows all moved one way, words that say how many.
     alike: tuple[str, ...]
+    #: Rows that a machine may have moved: not recorded in turn, in no blocks, and no control speaks for them.
+    unguarded: _Bools
     #: Where each value of the table stands in the order of recording.
     positions: NDArray[np.intp]
     order: Order
@@ -122,11 +125,11 @@ def rule(
     for rows, why in _doubted_by_controls(judged, heard, verdict, in_turn, min_effect):
         withdraw(rows, why)
     # What a machine does between runs is in the error of rows whose runs are their blocks.
-    unguarded = (in_turn != 1) & ~heard.spoken & ~heard.control & ~blocked.there
+    unguarded = moved & (in_turn != 1) & ~heard.spoken & ~heard.control & ~blocked.there
     alike = []
     # Levels of an axis may well all differ one way. Recordings of the same code should not.
-    if plan.column in RECORDINGS:
-        for here, words in _moved_alike(cells, judged, logs, unguarded & moved, significance_level):
+    if _compares_recordings(plan):
+        for here, words in _moved_alike(cells, judged, logs, unguarded, significance_level):
             withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
             alike.append(words)
     drift = _drifting(cells, logs, positions, moved)
@@ -147,6 +150,7 @@ def rule(
         reason=reason,
         heard=heard,
         alike=tuple(alike),
+        unguarded=unguarded,
         positions=positions,
         order=_order_of(in_turn),
         noticeable=_noticeable(cells, judged, noise, pool_runs=plan.column != "run"),
@@ -159,6 +163,11 @@ def rule(
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, more, np.nan),
     )
+
+
+def _compares_recordings(plan: ComparisonPlan) -> bool:
+    """Whether both sides are recordings of one thing; files are where one is called the older."""
+    return plan.column in _RECORDINGS or (plan.column == AXIS and any(map(called_older, plan.baselines)))
 
 
 def _doubted_by_controls(
@@ -285,6 +294,12 @@ def _positions(frame: pd.DataFrame) -> NDArray[np.intp]:
     return positions
 
 
+def _in_own_files(cells: PairedCells) -> bool:
+    """Whether no file holds both sides: then each is a recording, whatever the column is called."""
+    sources = pd.factorize(cells.frame["source"])[0]
+    return not np.intersect1d(sources[cells.baseline_rows], sources[cells.candidate_rows]).size
+
+
 def _rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool | None) -> NDArray[np.int8]:
     """Say of each row whether its sides were recorded in turn: 1, one after the other: 0, or nothing tells: -1.
 
@@ -294,7 +309,7 @@ def _rows_in_turn(cells: PairedCells, positions: NDArray[np.intp], stated: bool 
         return np.full(cells.rows, 0 if stated else 1, dtype=np.int8)
     sources = pd.factorize(cells.frame["source"])[0]
     in_turn = np.full(cells.rows, -1, dtype=np.int8)
-    if not np.intersect1d(sources[cells.baseline_rows], sources[cells.candidate_rows]).size:
+    if _in_own_files(cells):
         return in_turn
     for row in range(cells.rows):
         before, after = _places_of(cells, row)
@@ -739,11 +754,12 @@ def _comparison_caveats(
     significance_level: float,
 ) -> tuple[Caveat, ...]:
     """Return everything that a comparison warns of, most serious first."""
-    recorded = plan.column in RECORDINGS
+    recorded = _compares_recordings(plan) or (bool(ruling.unguarded.any()) and _in_own_files(paired))
     sides = recorded_sides(paired) if recorded else ()
     return merge(
-        _order_caveats(paired, ruling.order, plan),
+        _order_caveats(paired, ruling.order, recorded=recorded, stated=plan.sequential is not None),
         (_moved_caveat(control) for control in ruling.heard.answers if control.moved),
+        possible_controls(paired, judged, ruling.verdict, ruling.unguarded),
         _withdrawn_caveats(ruling),
         _power(judged, significance_level),
         _fixed_cost(paired, ruling),
@@ -761,11 +777,10 @@ def _comparison_caveats(
     )
 
 
-def _order_caveats(paired: PairedCells, order: Order, plan: ComparisonPlan) -> Iterator[Caveat]:
+def _order_caveats(paired: PairedCells, order: Order, *, recorded: bool, stated: bool) -> Iterator[Caveat]:
     first, second = paired.sides[0]
-    recorded = plan.column in RECORDINGS
     # Benchmarks of one file follow one another as a rule; whole recordings do where the study says so.
-    if order == "sequential" and (recorded or plan.sequential):
+    if order == "sequential" and (recorded or stated):
         yield caveat(
             "sequential-runs",
             f"{first} and {second} were recorded one after the other: "

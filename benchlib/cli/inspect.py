@@ -14,6 +14,7 @@ from benchlib.cli.options import add_reader, add_where
 from benchlib.errors import ParameterError, choices, printable
 
 if TYPE_CHECKING:
+    from benchlib.caveats import Caveat
     from benchlib.results import Results
     from benchlib.study import Study
 
@@ -28,7 +29,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or a study")
     command.add_argument("--format", choices=("text", "json"), default="text")
     command.add_argument("--strict", action="store_true", help="any problem is an error (exit 2)")
-    command.add_argument("--draft", action="store_true", help="a study.toml to begin with, for results that have none")
+    command.add_argument("--write", action="store_true", help="begin a study.toml in a folder that has none")
     command.add_argument("--values", action="store_true", help="the values that a sentence in study.toml can name")
     add_reader(command)
     add_where(command)
@@ -37,18 +38,21 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Print what the paths hold."""
+    from benchlib.answers.quality import unlike_repeats
     from benchlib.cli.sources import open_results
     from benchlib.study import open_study
 
-    if given.draft:
-        print(_draft(given), end="")
+    if given.write:
+        print(_begun(given), end="")
         return 0
     if given.values:
         print("\n".join(_values(given)))
         return 0
     if len(given.paths) == 1:
         study = open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
-        description = describe(study.results, parallel=study.parallel, grouped=grouped_axes(study))
+        description = describe(
+            study.results, parallel=study.parallel, grouped=grouped_axes(study), doubts=unlike_repeats(study)
+        )
     else:
         description = describe(open_results(given.paths, where=given.where, strict=given.strict, reader=given.reader))
     # As ASCII: a name in a file could hold control characters of a terminal.
@@ -64,11 +68,20 @@ def _one_study(given: argparse.Namespace, option: str) -> Study:
     return open_study(given.paths[0], where=given.where, strict=given.strict, format=given.reader)
 
 
-def _draft(given: argparse.Namespace) -> str:
-    """Return a study.toml to begin with."""
+def _begun(given: argparse.Namespace) -> str:
+    """Return the study.toml that was written to the folder of the results."""
+    from benchlib.files import write_text
     from benchlib.study.draft import drafted
 
-    return drafted(_one_study(given, "--draft"))
+    study = _one_study(given, "--write")
+    path = study.path / "study.toml"
+    if not study.path.is_dir():
+        raise ParameterError("--write takes a folder: study.toml stands beside the results that it is of")
+    if path.exists():
+        raise ParameterError(f"{printable(str(given.paths[0]))} has a study.toml; edit it, or name another folder")
+    text = drafted(study)
+    write_text(path, text)
+    return text
 
 
 def _values(given: argparse.Namespace) -> Iterator[str]:
@@ -100,14 +113,16 @@ def grouped_axes(study: Study) -> set[str]:
     }
 
 
-def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = ()) -> dict[str, Any]:
+def describe(
+    results: Results, parallel: Sequence[str] = (), grouped: Collection[str] = (), doubts: Sequence[Caveat] = ()
+) -> dict[str, Any]:
     """Return what a set of results holds, as plain data."""
     from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
     from benchlib.caveats import merge
     from benchlib.formats.table import timeouts
-    from benchlib.study.file_names import AXIS, files_alike, pool_files
+    from benchlib.study.file_names import files_alike, pool_files
 
-    frame, pooled = results.frame, pool_files(results)
+    frame = results.frame
     return {
         "schema": SCHEMA_VERSION,
         "rows": len(frame),
@@ -122,18 +137,10 @@ def describe(results: Results, parallel: Sequence[str] = (), grouped: Collection
         "files": to_dict(results.files),
         "problems": to_dict(results.problems),
         # The last are told beside latencies: here, where nothing is concluded yet, they concern the files.
-        "caveats": to_dict(merge(results.caveats, timeouts(results))),
+        "caveats": to_dict(merge(results.caveats, doubts, timeouts(results))),
         "parallel_candidates": list(_parallel_candidates(results, parallel)),
-        "residue": list(_residue_axes(pooled, grouped)),
-        "files_alike": [
-            {
-                "benchmark": benchmark,
-                "sources": list(sources),
-                "template": template,
-                "apart": pooled is not results and bool(frame.loc[frame["source"].isin(sources), AXIS].nunique() > 1),
-            }
-            for benchmark, sources, template in files_alike(pooled)
-        ],
+        "residue": list(_residue_axes(pool_files(results), grouped)),
+        "files_alike": list(files_alike(results)),
     }
 
 
@@ -214,16 +221,11 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
     if description["residue"]:
         axes = choices(description["residue"])
         yield f"residue     {axes}: mixed within a benchmark unless grouped by, or narrowed with --where"
-    for duplicate in description["files_alike"]:
-        held, names = printable(duplicate["benchmark"], 60), choices(duplicate["sources"], 3)
-        taken = "kept apart as file" if duplicate["apart"] else "taken for repeats"
-        example = (
-            f', e.g. paths = ["{printable(duplicate["template"], 200)}"]' if duplicate["template"] else " by `paths`"
-        )
+    if description["files_alike"]:
+        alike = description["files_alike"]
         yield (
-            f"residue     {len(duplicate['sources'])} files hold the same configurations, such as {held}, "
-            f"and only their names tell them apart ({names}): {taken}, unless [configuration] of study.toml says what "
-            f"differs{example}"
+            f"residue     {len(alike)} files hold the same configurations, and nothing tells them apart "
+            f"({choices(alike, 3)}): taken for repeats, unless `paths` of study.toml says what differs"
         )
     if description["parallel_candidates"]:
         names = choices(description["parallel_candidates"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from benchlib.concurrency import RESOURCES, counted
 from benchlib.document.blocks import Number, Text
 
 __all__ = [
@@ -20,7 +21,7 @@ __all__ = [
     "slug",
 ]
 
-#: Axis -> one and several of what it counts.
+#: What an axis counts -> one and several of it.
 _AXES = {
     "gomaxprocs": ("thread", "threads"),
     "workers": ("worker", "workers"),
@@ -30,11 +31,13 @@ _AXES = {
     "users": ("user", "users"),
     "vus": ("virtual user", "virtual users"),
     "processors": ("processor", "processors"),
+    "processes": ("process", "processes"),
+    "ranks": ("rank", "ranks"),
     "cores": ("core", "cores"),
+    "goroutines": ("goroutine", "goroutines"),
     "nodes": ("node", "nodes"),
+    "gpus": ("GPU", "GPUs"),
 }
-#: Axes that are something one buys: only with these efficiency means anything.
-_RESOURCES = ("gomaxprocs", "workers", "threads", "processors", "cores", "nodes")
 _METRICS = {
     "time": "time per operation",
     "memory": "memory per operation",
@@ -53,10 +56,10 @@ def axis_words(axis: str, several: bool = True) -> str:
 
     Examples
     --------
-    >>> axis_words("gomaxprocs"), axis_words("connections", several=False), axis_words("batch")
+    >>> axis_words("num_threads"), axis_words("connections", several=False), axis_words("batch")
     ('threads', 'connection', 'batch')
     """
-    return _AXES.get(axis, (axis, axis))[several]
+    return _AXES.get(counted(axis), (axis, axis))[several]
 
 
 def level_words(axis: str, level: float) -> str:
@@ -67,14 +70,14 @@ def level_words(axis: str, level: float) -> str:
     >>> level_words("gomaxprocs", 4.0), level_words("workers", 1.0), level_words("batch", 64.0)
     ('4 threads', '1 worker', 'batch 64')
     """
-    if axis not in _AXES:
+    if counted(axis) not in _AXES:
         return f"{axis} {level:g}"
     return f"{level:g} {axis_words(axis, several=level != 1)}"
 
 
 def is_resource(axis: str) -> bool:
     """Whether an axis is something one buys, so that efficiency has a meaning."""
-    return axis in _RESOURCES
+    return counted(axis) in RESOURCES
 
 
 def metric_words(metric: str) -> str:

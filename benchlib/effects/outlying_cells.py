@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.additive import AdditiveFit, _levels_of, _medians_of, fit_additive
-from benchlib.effects.cells import Cell, CellTable, Level, name_cell
+from benchlib.effects.cells import Cell, CellTable, Level, name_cell, sort_factors
 from benchlib.errors import choices
 from benchlib.lazy_scipy import special
 
@@ -76,6 +76,11 @@ def _cut_slices(table: CellTable, numeric: Sequence[str], categorical: Sequence[
         )
         for key, places in _cut(table.cells, categorical).items()
     )
+
+
+def outlying_cells(table: CellTable) -> tuple[OutlyingCell, ...]:
+    """Return the outlying cells of a table whose factors are numbers or categories as they look."""
+    return tuple(_find_outlying_cells(table, *sort_factors(table)).values())
 
 
 def _find_outlying_cells(

@@ -28,6 +28,7 @@ from benchlib.effects.shapes import Scale
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.lazy_scipy import special
 from benchlib.statistics.estimates import Estimate
+from benchlib.units import show
 
 __all__ = ["LeftOut", "NextCell", "Prediction"]
 
@@ -97,23 +98,46 @@ def _predict_cells(basis: Basis, at: Sequence[Mapping[str, Level]], *, extrapola
 def _predict(basis: Basis, at: dict[str, Level], extrapolate: bool) -> Prediction:
     _check(basis, at)
     caveats, refusal = _range(basis, at, extrapolate)
+    special, ordinary = _nearest(basis, at)
+    if special and not ordinary:
+        refusal = refusal or f"{_name_special(basis, special)} set apart: no model of the other cells holds there"
     estimate = another_day = None
     if not refusal:
         there = basis.observed.space.at([at])
         estimate, another_day = (_averaged(basis, there, measured_again=again) for again in (False, True))
         if estimate is None:
             refusal = _why_not(basis, at, there)
-        caveats += [
-            caveat(
-                "special-cell",
-                f"({name_cell(at)}) was measured and set apart: {cell.observed:.3g} {basis.unit}; the "
-                "prediction is that of the other cells",
-            )
-            for cell in basis.special_cells
-            if all(cell.levels.get(factor) == level for factor, level in at.items())
-        ]
+        if special:
+            message = f"next to it {_name_special(basis, special)} set apart: the prediction is that of the other cells"
+            caveats.append(caveat("special-cell", message))
     caveats += _caution_of_bounds(basis, at)
     return Prediction(at=at, estimate=estimate, another_day=another_day, refusal=refusal, caveats=tuple(caveats))
+
+
+def _nearest(basis: Basis, at: Mapping[str, Level]) -> tuple[list[OutlyingCell], int]:
+    """Return the special cells at the measured levels next to those of a cell, and how many ordinary cells lie there.
+
+    Next to a level that was measured lies that level alone; next to another, those below and above it.
+    """
+    space = basis.observed.space
+    beside: dict[str, set[Level]] = {factor: {at[factor]} for factor in space.categories}
+    for factor in space.numeric:
+        levels, level = basis.levels[factor], float(at[factor])
+        below, above = [own for own in levels if float(own) <= level], [own for own in levels if float(own) >= level]
+        beside[factor] = {*below[-1:], *above[:1]}
+    special = [cell for cell in basis.special_cells if all(cell.levels[name] in own for name, own in beside.items())]
+    ordinary = np.ones(basis.observed.cells, dtype=bool)
+    for factor, column in zip(space.numeric, space.numbers.T, strict=True):
+        ordinary &= np.isin(column, [float(level) for level in beside[factor]])
+    for (factor, levels), column in zip(space.categories.items(), space.codes.T, strict=True):
+        ordinary &= column == levels.index(at[factor])
+    return special, int(ordinary.sum())
+
+
+def _name_special(basis: Basis, special: Sequence[OutlyingCell]) -> str:
+    """Name special cells with what was measured there."""
+    named = choices((f"({name_cell(cell.levels)}: {show(cell.observed, basis.unit, 3)})" for cell in special), 4)
+    return f"{named} {'was' if len(special) == 1 else 'were'}"
 
 
 def _averaged(basis: Basis, there: Space, *, measured_again: bool) -> Estimate | None:

@@ -23,9 +23,11 @@ from msgspec import Meta, field
 
 from benchlib.errors import DataError, choices, printable
 from benchlib.formats import registry
+from benchlib.formats.cells import is_number
 from benchlib.formats.collector import Collector, split_cells
 from benchlib.formats.json_text import Document, documents_of_lines, parse_text
-from benchlib.formats.names import claimed
+from benchlib.formats.names import claimed, without_prefix
+from benchlib.formats.outcomes import _NOTHING, FAILED, SOUND, is_expected
 from benchlib.formats.pattern import LONGEST_LINE, SafePattern, bind_pattern
 from benchlib.formats.reader import (
     Certainty,
@@ -38,11 +40,10 @@ from benchlib.formats.reader import (
     may_be_cut,
     open_line,
 )
-from benchlib.formats.tables import _NOTHING, FAILED, SOUND, _is_number
-from benchlib.metrics import misfit, never_negative
+from benchlib.metrics import better, misfit, never_negative
 from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
-from benchlib.units import parse_duration
+from benchlib.units import parse_duration, parse_unit
 
 # What a part means, and the paths that lead to parts of JSON.
 
@@ -230,7 +231,8 @@ class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
     A pattern without a measured group holds for the lines after it. A line that ``start`` matches begins a run, which
     knows nothing of the run before. A line that ``must_read`` matches is a problem if no pattern reads it. ``complete``
     maps a pattern to one that a later line of the same run must match, before the next line of the first: else the run
-    was cut.
+    was cut. Groups of ``of_run`` hold for the lines of their run that stand before them, too.
+    Lines that ``timeline`` matches say how a run went second by second: they are kept as series, and no results.
     """
 
     pattern: Annotated[
@@ -241,6 +243,8 @@ class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
     start: str = ""
     must_read: tuple[str, ...] = ()
     complete: dict[str, str] = field(default_factory=dict)
+    of_run: tuple[str, ...] = ()
+    timeline: tuple[str, ...] = ()
 
     def patterns(self) -> list[SafePattern]:
         """Return the patterns, each found safe."""
@@ -274,6 +278,15 @@ class LinesFormat(_Format, tag="lines", frozen=True, kw_only=True):
         for name in groups:
             if name in SCHEMA and name not in _CAPTURED:
                 raise Mistake(f": the group '{name}' has the name of a column of measurements; rename it", "pattern")
+        for number, pattern in enumerate(self.timeline):
+            with mistaken("timeline", number):
+                bind_pattern(pattern)
+        for number, name in enumerate(self.of_run):
+            if name not in groups or not self.start:
+                reason = "'start' says where a run begins" if name in groups else f"there are {choices(sorted(groups))}"
+                raise Mistake(
+                    f": no pattern of a run has the group '{printable(name, 60)}'; {reason}", "of_run", number
+                )
         for source, meaning in self.groups.items():
             inserted = _INSERTED.findall(str(meaning.get("metric", ""))) if isinstance(meaning, dict) else []
             for name in (*inserted, source):
@@ -441,7 +454,9 @@ class _Outcome:
 
 
 _NOTHING_SAID = _Outcome(None, "")
-_EMPTY = _Outcome(1.0, "it gave no value")
+#: All that is behind a value, however many operations that is.
+_ALL = math.inf
+_EMPTY = _Outcome(_ALL, "it gave no value")
 _SET_APART = "its values are set apart"
 
 
@@ -461,7 +476,7 @@ def _outcome_of(
                 faults.append(f"{part.role} {error}")
     for name in needs:
         if _is_missing(context.get(name)):
-            outcome = outcome.worse(_Outcome(1.0, f"no {printable(name, 60)}"))
+            outcome = outcome.worse(_Outcome(_ALL, f"no {printable(name, 60)}"))
     return outcome
 
 
@@ -469,10 +484,10 @@ def _said_by(part: _Part, value: Any, parts: Sequence[_Part], context: Mapping[s
     """Return what one part says of failures."""
     if part.role == "failure":
         text = _one_line(str(value).strip()) if isinstance(value, (str, bool, int, float)) else _kind([value])
-        failed = text.lower() not in _NO_FAILURE
-        return _Outcome(float(failed), printable(text, 100) if failed else "")
+        failed = text.lower() not in _NO_FAILURE and not is_expected(text)
+        return _Outcome(_ALL if failed else 0.0, printable(text, 100) if failed else "")
     if part.role == "success":
-        return _Outcome(_success_of(value), "")
+        return _Outcome(_ALL if _success_of(value) else 0.0, "")
     number = _number_of(value, "")
     if number is None or part.role == "errors":
         return _Outcome(number, "")
@@ -505,6 +520,8 @@ class _DeclaredRows(Collector):
         errors = np.asarray(self.rows.errors)
         for first, last, count in self._marks:
             errors[first:last] = np.fmax(errors[first:last], count)
+        of_all = np.isinf(errors)
+        errors[of_all] = np.fmax(np.asarray(self.rows.iterations)[of_all], 1.0)
         name = printable(self.spec.name, 40)
         if not len(self.rows) and not self.ledger.problems:
             what = f"nothing in {len(self.file.lines)} lines"
@@ -557,6 +574,7 @@ class _DeclaredRows(Collector):
         """Count the failures of a run for all its values; a run without any is a problem."""
         outcome, at = self._run
         last = len(self.rows)
+        self._complete_axes(last, context)
         if last == self._first:
             if began or outcome.failed:
                 self._enter_lost(at or began, context, outcome)
@@ -565,18 +583,30 @@ class _DeclaredRows(Collector):
             if outcome.reason:
                 self.ledger.note(at, f"{self._shown(context)} failed ({outcome.reason}); {_SET_APART}")
 
+    def _complete_axes(self, last: int, context: Mapping[str, Any]) -> None:
+        """Give the rows of a run the axes that it states below them."""
+        groups = self.spec.of_run if isinstance(self.spec, LinesFormat) else ()
+        stated = {
+            part.name: _level_of(context[part.source])
+            for part in self.parts
+            if part.role == "axis" and part.source in groups and part.source in context
+        }
+        for row in range(self._first, last) if stated else ():
+            facts = self.configurations[self.rows.configuration[row]]
+            self.rows.configuration[row] = self.number_of({**stated, **facts})
+
     def _lost(self, place: int, context: Mapping[str, Any], outcome: _Outcome) -> str:
         """Keep a failure without a value, and return the message about it."""
-        self.add_series("failed-benchmark", self._name(context), self.ledger.line(place))
+        self.add_series("failed-benchmark", self.name_of(context), self.ledger.line(place))
         why = outcome.reason or f"{outcome.errors:g} errors"
         return f"{self._shown(context)} failed ({why}); no value is kept"
 
-    def _name(self, context: Mapping[str, Any]) -> str:
+    def name_of(self, context: Mapping[str, Any]) -> str:
         words, _ = self._words(context)
         return str(words.get("benchmark") or words.get("name") or self.spec.name)
 
     def _shown(self, context: Mapping[str, Any]) -> str:
-        return printable(self._name(context), 60)
+        return printable(self.name_of(context), 60)
 
     def _outcome(self, context: Mapping[str, Any], faults: list[str] | None = None) -> _Outcome:
         return _outcome_of(self.parts, self.needs, context, faults)
@@ -641,6 +671,8 @@ class _DeclaredRows(Collector):
             metric, unit = part.name, part.unit
             if part.role == "value":
                 metric, unit = str(words.get("metric", self.spec.metric)), str(words.get("unit", self.spec.unit))
+                # A tool that prints "Latency" means the metric that is known.
+                metric = metric.lower() if better(metric.lower(), parse_unit(unit).base) else metric
             blank = [source for source in _INSERTED.findall(part.name) if _is_missing(context.get(source))]
             if blank:
                 missing = f"nothing is told for '{printable(blank[0], 60)}' in {printable(metric, 60)}"
@@ -672,8 +704,9 @@ class _DeclaredRows(Collector):
                 facts[part.name] = _level_of(value)
         if words.get("run") is not None:
             facts["run"] = str(words["run"])
-        if words.get("benchmark") is not None and not str(words["benchmark"]).startswith("Benchmark"):
-            facts["benchmark"] = str(words["benchmark"])
+        benchmark = str(words.get("benchmark", ""))
+        if benchmark and without_prefix(benchmark) == benchmark:
+            facts["benchmark"] = benchmark
         return self.number_of(facts)
 
 
@@ -718,6 +751,7 @@ class _Lines:
         self.patterns, self.start = spec.patterns(), bind_pattern(spec.start) if spec.start else None
         self.must_read = [bind_pattern(pattern) for pattern in spec.must_read]
         self.complete = [(bind_pattern(first), bind_pattern(then)) for first, then in spec.complete.items()]
+        self.timeline = _Timeline(spec, self.rows)
         self.measured = {part.source for part in self.rows.parts if part.role in ("measure", "value")}
         self.failing = {part.source for part in self.rows.parts if part.role in _FAILING}
         self.reasons = {part.source for part in self.rows.parts if part.role == "failure"}
@@ -735,8 +769,12 @@ class _Lines:
             self.end_run()
             self.context, self.began = {}, number
             self.rows.begin_run()
+            self.timeline.begin_run()
             self.ledger.context(number)
         self._follow(number, line)
+        if self.timeline.take(number, line):
+            self.ledger.context(number)
+            return
         for pattern in self.patterns:
             if len(line) > pattern.longest:
                 if len(line) > LONGEST_LINE or pattern.may_match(line):
@@ -817,6 +855,42 @@ class _Lines:
         self.cut = []
         if self.start is not None:
             self.rows.end_run(self.began, self.context)
+        self.timeline.end_run(self.context)
+
+
+class _Timeline:
+    """How a run went second by second: pairs of group and number, as one series."""
+
+    def __init__(self, spec: LinesFormat, rows: _DeclaredRows) -> None:
+        self.patterns = [bind_pattern(pattern) for pattern in spec.timeline]
+        self.rows = rows
+        self.first = 0
+        self.run: list[tuple[int, tuple[tuple[str, float], ...]]] = []
+        #: Lines behind the values of a run are of the next one: pgbench reports where a run ends.
+        self.next: list[tuple[int, tuple[tuple[str, float], ...]]] = []
+
+    def take(self, number: int, line: str) -> bool:
+        """Take a line that a pattern matches; a text among its groups is left out."""
+        for pattern in self.patterns:
+            match = pattern.pattern.search(line[: pattern.longest])
+            if match is not None:
+                numbers = [(group, text) for group, text in match.groupdict().items() if text and is_number(text)]
+                second = tuple((group, float(text)) for group, text in numbers)
+                (self.next if len(self.rows.rows) > self.first else self.run).append((number, second))
+                return True
+        return False
+
+    def begin_run(self) -> None:
+        """Begin a run."""
+        self.first = len(self.rows.rows)
+
+    def end_run(self, context: Mapping[str, Any]) -> None:
+        """Keep the series of a run that has values; lines before the first run wait for it."""
+        if len(self.rows.rows) > self.first:
+            if self.run:
+                seconds = tuple(second for _, second in self.run if second)
+                self.rows.add_series("timeline", self.rows.name_of(context), self.run[0][0], seconds)
+            self.run, self.next = self.next, []
 
 
 # The kind `table`.
@@ -1089,7 +1163,7 @@ def _number_of(value: Any, unit: str) -> float | None:
     if unit == "duration":
         return parse_duration(text)
     plain = text.replace(",", "") if _GROUPED.fullmatch(text) else text
-    if not _is_number(plain) or not math.isfinite(float(plain)):
+    if not is_number(plain) or not math.isfinite(float(plain)):
         raise DataError(f"is '{printable(text, 40)}', not a number; value skipped")
     return float(plain)
 

@@ -53,6 +53,17 @@ class Document:
                 positions.append(line)
         return positions
 
+    def members(self, key: str) -> dict[str, int]:
+        """Return the line on which each member of an object at the top starts, by its key."""
+        lines: dict[str, int] = {}
+        line, counted = self.first_line, 0
+        for where, offset in _walk(self.content, 2):
+            if where.startswith(f"{key}."):
+                line += self.content.count("\n", counted, offset)
+                counted = offset
+                lines[where.removeprefix(f"{key}.")] = line
+        return lines
+
 
 def parse(file: TextFile) -> Document:
     """Parse a file that is one JSON document; damage and excess are problems of the document, never raised."""

@@ -22,6 +22,7 @@ from benchlib.formats.json_text import (
     text_at,
 )
 from benchlib.formats.load_generators import Load, _endpoint_axes, _member_lines, percentile_name
+from benchlib.formats.outcomes import is_expected
 from benchlib.formats.reader import Certainty, Format, Ledger, Reading, Records, TextFile, _at_open_end, open_line
 from benchlib.units import parse_duration
 
@@ -169,6 +170,8 @@ def _is_failed(tags: Mapping[str, str], *, http: bool) -> bool:
     expected, status = tags.get("expected_response"), tags.get("status") or ""
     if status and not _STATUS.fullmatch(status):
         raise DataError(f"status is '{printable(status, 40)}', not a number")
+    if status and is_expected(status):
+        return False
     if expected in ("true", "false"):
         return expected == "false"
     if tags.get("error_code") or tags.get("error"):

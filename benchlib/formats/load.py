@@ -5,21 +5,24 @@ from __future__ import annotations
 import codecs
 import fnmatch
 import hashlib
+import json
 import os
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchlib.caveats import caveat, merge
 from benchlib.errors import FormatError, InputError, choices, printable
+from benchlib.files import read_bounded
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
 from benchlib.formats.reader import Reader, TextFile
-from benchlib.formats.registry import Unrecognised
-from benchlib.formats.table import remark
+from benchlib.formats.table import TOLERATED, remark
 from benchlib.formats.text import (
     _STDIN,
     AS_UTF8,
@@ -43,8 +46,15 @@ if TYPE_CHECKING:
 _PARQUET = b"PAR1"
 #: No system has longer paths.
 _LONGEST_PATH = 4096
+#: The manifest of a hundred reports is a tenth of it.
+_LARGEST_MANIFEST = 4 << 20
 #: Files that describe results and are none.
-_PASSED_OVER = re.compile(r"study\.toml|README.*|.*\.md|\..*", re.DOTALL)
+_PASSED_OVER = re.compile(
+    r"study\.toml|(?:PROVENANCE|LICEN[CS]E|COPYING|NOTICE|CITATION|CHANGELOG)(?:\.(?:cff|md|rst|txt))?|\..*", re.DOTALL
+)
+#: Notes about results: read where a folder holds no result beside them; a README only where it holds nothing else.
+_NOTES = re.compile(r".*\.(?:md|markdown)", re.DOTALL | re.IGNORECASE)
+_README = re.compile(r"README.*", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,7 @@ def load(
     strict: bool = False,
     exclude: Sequence[str] = (),
     formats: Sequence[FormatSpec] = (),
+    tolerated: float = TOLERATED,
 ) -> Results:
     """Read benchmark results from files and folders into one tidy table.
 
@@ -91,6 +102,8 @@ def load(
         Globs over relative paths and file names to leave out.
     formats : sequence of FormatSpec
         Declared formats; the first whose glob matches a file reads it, whatever it looks like.
+    tolerated : float
+        Share of failed operations up to which a value stands, with a caveat.
 
     Raises
     ------
@@ -114,20 +127,31 @@ def load(
     templates = [bind(path_template) for path_template in path_templates]
     names = [bind(name_template.template, name_template.benchmarks) for name_template in name_templates]
     problems: list[Problem] = []
-    files = _list_files(named, root, exclude, problems)
+    passed: list[str] = []
+    files = _list_files(named, root, exclude, problems, passed)
     alone = len(files) == 1 and (is_stdin(named[0]) or not os.path.isdir(named[0]))
     declared = _declared_readers(formats)
     if format:
         _reader_named(format, declared)
     shown = ", ".join(printable(str(_from_here(Path(path)))) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+    files, *notes = _without_notes(files, named, declared)
     with gc_pause():
         try:
             loaded = _read_all(files, templates, format, problems, declared, alone=alone)
+            while not loaded and notes:
+                more = notes.pop(0)
+                loaded = _read_all(more, templates, format, problems, declared, alone=False)
+                files = [*files, *more]
+            loaded = _without_derived(loaded, problems)
             if not loaded:
                 raise _nothing_read(shown, [file.source for file in files], problems, declared)
         except FormatError as error:
             raise _blaming_plugins(error) from error
-        return _joined(loaded, problems, names, shown, declared, strict=strict)
+        results = _joined(loaded, problems, names, shown, declared, tolerated, strict=strict)
+    if passed:
+        told = caveat("passed-over", f"{choices(passed, 3)}: reports that benchlib wrote, passed over")
+        results = replace(results, caveats=merge(results.caveats, (told,)))
+    return results
 
 
 def _declared_readers(formats: Sequence[FormatSpec]) -> list[DeclaredFormat]:
@@ -144,13 +168,14 @@ def _joined(
     names: Sequence[BoundTemplate],
     shown: str,
     declared: Sequence[DeclaredFormat],
+    tolerated: float,
     *,
     strict: bool,
 ) -> Results:
     """Return one table of what was read, without what stands in it twice."""
     problems = [*problems, *(Problem(whence, 0, message) for whence, message in registry.plugin_problems())]
     files, readers = [file for file, _ in loaded], [reader for _, reader in loaded]
-    results = table.build(files, names)
+    results = table.build(files, names, tolerated)
     results = replace(results, problems=(*problems, *results.problems))
     if strict and results.problems:
         raise InputError(str(results.problems[0]))
@@ -165,7 +190,7 @@ def _joined(
 
 
 def _list_files(
-    paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem]
+    paths: Sequence[Path], root: Path | None, exclude: Sequence[str], problems: list[Problem], passed: list[str]
 ) -> list[_Named]:
     """List the files that the paths name, each once, with the path to show and its default run."""
     several = len(paths) > 1
@@ -180,7 +205,7 @@ def _list_files(
         # Two files of one stem are two runs all the same: the path as named tells them apart.
         run = "" if not several else stem if runs.count(stem) == 1 else _shown(path)
         base = root if root is not None else path if os.path.isdir(path) else path.parent
-        inside = _walk(path, base, exclude, problems) if os.path.isdir(path) else [path]
+        inside = _walk(path, base, exclude, problems, passed) if os.path.isdir(path) else [path]
         files += [_Named(path, _relative(path, base), run) for path in inside]
     sources = Counter(file.source for file in files)
     unique: dict[Path, _Named] = {}
@@ -189,6 +214,22 @@ def _list_files(
         shown = each.source if sources[each.source] == 1 else _shown(each.path)
         unique.setdefault(_resolved(each.path, folders), _Named(each.path, shown, each.run))
     return list(unique.values())
+
+
+def _without_notes(
+    files: Sequence[_Named], named: Sequence[Path], declared: Sequence[DeclaredFormat]
+) -> list[list[_Named]]:
+    """Return files of results (those named or declared among them), then notes, then a README that stands alone."""
+    asked = {path.absolute() for path in named}
+
+    def holds(file: _Named, pattern: re.Pattern[str]) -> bool:
+        known = file.path.absolute() in asked or any(each.claims(file.source) for each in declared)
+        return not known and bool(pattern.fullmatch(file.path.name))
+
+    readmes = [file for file in files if holds(file, _README)]
+    notes = [file for file in files if holds(file, _NOTES) and file not in readmes]
+    results = [file for file in files if file not in notes and file not in readmes]
+    return [results, notes, [] if results or notes else readmes]
 
 
 def _resolved(path: Path, folders: dict[Path, Path]) -> Path:
@@ -218,13 +259,17 @@ def _shown(path: Path) -> str:
     return printable(path.as_posix(), _LONGEST_PATH)
 
 
-def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem]) -> Iterator[Path]:
-    """Yield the files below a folder in order; links that lead out of it are not followed."""
+def _walk(
+    folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem], passed: list[str]
+) -> Iterator[Path]:
+    """Yield the files below a folder in order; links that lead out of it are not followed, reports are passed over."""
     home = folder.resolve()
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
-        inner[:] = sorted(
-            entry for entry in inner if not (entry.startswith(".") or _holds_reports(Path(directory, entry)))
-        )
+        inner[:] = sorted(entry for entry in inner if not entry.startswith("."))
+        for path in [path for entry in inner if _holds_reports(path := Path(directory, entry))]:
+            # They are no results, and may lie among them.
+            inner.remove(path.name)
+            passed.append(_relative(path, base))
         for path in (Path(directory, entry) for entry in inner):
             if os.path.islink(path):  # which says no of what cannot be looked at, where Path.is_symlink raises
                 message = "a symbolic link to a folder; not followed; name the folder itself"
@@ -246,14 +291,22 @@ def _walk(folder: Path, base: Path, exclude: Sequence[str], problems: list[Probl
 
 
 def _holds_reports(folder: Path) -> bool:
-    """Tell a folder that `benchlib report` wrote: reports are no results, and may lie among them."""
-    if os.path.exists(folder / ".index.lock"):
-        return True
+    """Tell a folder that `benchlib report` wrote: its manifest names pages that lie there, or its folders' do."""
+    if os.path.isfile(folder / "index.html"):
+        with suppress(OSError), os.scandir(folder) as entries:
+            inner = [Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)]
+            return any(map(_names_pages, [folder, *inner]))
+    return _names_pages(folder)
+
+
+def _names_pages(folder: Path) -> bool:
+    """Tell whether a whole manifest of ours names files that lie beside it."""
     try:
-        with open(folder / "manifest.json", "rb") as file:
-            return b'"benchlib-manifest/' in file.read(64)
-    except OSError:
+        pages = json.loads(read_bounded(folder / "manifest.json", _LARGEST_MANIFEST))["pages"].values()
+        names = [name for page in pages for name in page["files"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
+    return bool(names) and all(isinstance(name, str) and os.path.isfile(folder / name) for name in names)
 
 
 def _unlisted(error: OSError, base: Path) -> Problem:
@@ -277,10 +330,19 @@ def _read_all(
         except InputError as error:
             if alone:
                 raise
-            message = str(error).removeprefix(f"{named.source}: ")
-            # What was tried is the same for every file: said once, by the error that nothing was read.
-            problems.append(Problem(named.source, 0, message.partition("; tried ")[0]))
+            problems.append(Problem(named.source, 0, str(error).removeprefix(f"{named.source}: ")))
     return loaded
+
+
+def _without_derived(loaded: _Loaded, problems: list[Problem]) -> _Loaded:
+    """Return what was read without tables that were made from results, where results are read as well."""
+    raw = [(file, reader) for file, reader in loaded if not getattr(reader, "derived", False)]
+    if not raw:
+        return loaded
+    for file, reader in loaded:
+        if getattr(reader, "derived", False):
+            problems.append(Problem(file.source, 0, f"a table of {reader.name}; {_MADE_OF_RESULTS}"))
+    return raw
 
 
 def _read(
@@ -301,7 +363,7 @@ def _read(
         try:
             reader = _reader(named, prepared.file, format, declared)
         except registry.Unrecognised as error:
-            raise _unrecognised(error, named.path, prepared.file, damaged) from error
+            raise _unrecognised(named.path, prepared.file, damaged) from error
         del damaged
         reading, sha256, problems = reader.read(prepared.file), prepared.sha256, prepared.problems
     file = table.ReadFile(
@@ -337,21 +399,27 @@ def _reader_named(format: str, declared: Sequence[DeclaredFormat]) -> Reader:
     return next((each for each in declared if each.name == format), None) or registry.named(format)
 
 
-# What is said of files that no reader reads: the cause where it is known, else what was tried.
+# What is said of files that no reader reads: the cause where it is known, else what they look like.
 
 
 #: What go test alone prints around results.
 _GO_FRAME = ("goos: ", "goarch: ", "ok  \t")
 _ONLY_GO_WORDS = "Go benchmark text without a result; give the whole output of go test -bench"
-#: What is said of a file that lies beside results and may well be none: a table of benchstat, a note.
-HOLDS_NO_RESULT = (registry._UNRECOGNISED, _ONLY_GO_WORDS)
 #: Bytes of a ``study.toml`` that are looked at: a person writes a few kilobytes.
 _LARGEST_STUDY = 1 << 20
 #: How many folders above a file are looked into for a study that declares its format.
 _FOLDERS = 4
 
 
-def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: bytes) -> InputError:
+_MADE_OF_RESULTS = "left out, since results are read from which it may be made"
+
+
+def holds_no_result(message: str) -> bool:
+    """Whether a problem is one of a file that may well be no result: a note beside them, a table of benchstat."""
+    return message.startswith((registry._UNRECOGNISED, _ONLY_GO_WORDS)) or message.endswith(_MADE_OF_RESULTS)
+
+
+def _unrecognised(path: Path, file: TextFile, damaged: bytes) -> InputError:
     """Return the error that no reader recognises a file."""
     source = file.source
     if damaged:
@@ -362,7 +430,9 @@ def _unrecognised(error: Unrecognised, path: Path, file: TextFile, damaged: byte
     # Its header, or its last line, and no result.
     if any(line.startswith(_GO_FRAME) for line in file.lines):
         return FormatError(f"{source}: {_ONLY_GO_WORDS}")
-    return error
+    from benchlib.formats.guesses import guess
+
+    return FormatError(f"{source}: {registry._UNRECOGNISED}; {guess(file)}")
 
 
 def _undecodable(content: bytes) -> str:
@@ -397,8 +467,7 @@ def _from_here(path: Path) -> Path:
 def _declared(file: Path) -> list[tuple[str, tuple[str, ...]]]:
     """Return names and globs of the formats that a ``study.toml`` declares, none where it is broken."""
     try:
-        with file.open("rb") as opened:
-            formats = tomllib.loads(opened.read(_LARGEST_STUDY).decode("utf-8-sig")).get("formats")
+        formats = tomllib.loads(read_bounded(file, _LARGEST_STUDY).decode("utf-8-sig")).get("formats")
     except (OSError, ValueError, RecursionError):
         return []
     specs = []
@@ -427,7 +496,11 @@ def _nothing_read(
     where: str, sources: Sequence[str], problems: Sequence[Problem], declared: Sequence[DeclaredFormat]
 ) -> InputError:
     """Return the error that none of some files was read."""
-    messages = [printable(f"{problem.source}: {problem.message}", 400) for problem in _meant_first(problems, declared)]
+    known = f"{registry._UNRECOGNISED}; "
+    messages = [
+        printable(f"{problem.source}: {problem.message.removeprefix(known)}", 600)
+        for problem in _meant_first(problems, declared)
+    ]
     more = f" and {len(messages) - 1} more" if len(messages) > 1 else ""
     first = f" ({messages[0]}{more})" if messages else ""
     if not sources:
@@ -438,8 +511,7 @@ def _nothing_read(
     if unclaimed:
         name, globs = printable(unclaimed[0].name, 40), choices(unclaimed[0].spec.files)
         return FormatError(f"{message}; none is named {globs}, as the format '{name}' says")
-    unknown = any(problem.message == registry._UNRECOGNISED for problem in problems)
-    return FormatError(f"{message}; {registry._tried()}" if unknown else message)
+    return FormatError(message)
 
 
 def _no_result(
@@ -473,5 +545,4 @@ def _blaming_plugins(error: FormatError) -> FormatError:
     failed = "".join(f"; {printable(whence)}: {message}" for whence, message in registry.plugin_problems())
     if not failed:
         return error
-    message, tried, names = str(error).partition("; tried ")
-    return FormatError(f"{message}{failed}{tried}{names}")
+    return FormatError(f"{error}{failed}")

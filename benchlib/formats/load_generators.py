@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import unescape
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from benchlib.formats.json_text import (
     parse_text,
     text_at,
 )
+from benchlib.formats.outcomes import is_expected, is_sound_status
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -35,6 +37,7 @@ from benchlib.formats.reader import (
     _one_line,
     open_line,
 )
+from benchlib.results import REQUESTS_BY_SECOND
 from benchlib.units import written_duration
 
 # What the readers of load generators share: runs, failures, percentiles, and requests one by one.
@@ -58,8 +61,8 @@ def percentile_name(share: float) -> str:
 
 
 def _failed_answers(statuses: Mapping[str, float]) -> float:
-    """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does."""
-    return sum(count for status, count in statuses.items() if not status.startswith(("2", "3")))
+    """Count the answers of an HTTP status other than 2xx and 3xx, as wrk does, and than the study expects."""
+    return sum(count for status, count in statuses.items() if count and not is_sound_status(status))
 
 
 def is_timeout(error: str) -> bool:
@@ -307,14 +310,14 @@ def _parse_json_hit(written: str) -> tuple[str, float, bool]:
     latency, code = number_at(root, "latency"), number_at(root, "code")
     if latency is None or code is None:
         raise DataError("latency or code is missing")
-    return str(_pick(root, "url") or ""), latency, not 200 <= code < 400
+    return str(_pick(root, "url") or ""), latency, not (200 <= code < 400 or is_expected(f"{code:g}"))
 
 
 def _parse_csv_hit(written: str) -> tuple[str, float, bool]:
     cells = split_cells(written) or []
     if len(cells) != _HIT_WIDTH or not (cells[1].isdecimal() and cells[2].isdecimal()):
         raise DataError(f"{len(cells)} fields where a hit has {_HIT_WIDTH}")
-    return cells[10], float(cells[2]), not cells[1].startswith(("2", "3"))
+    return cells[10], float(cells[2]), not is_sound_status(cells[1])
 
 
 def _keep_vegeta(root: object, load: Load, line: int) -> None:
@@ -331,7 +334,8 @@ def _keep_vegeta(root: object, load: Load, line: int) -> None:
         values += _latencies_at(root, "latencies", {"mean": "mean", "min": "min", "max": "max"}, "ns")
         values += _percentiles_at(root, "latencies", _VEGETA_SHARE, "ns")
     messages = [str(entry) for entry in list_at(root, "errors")]
-    errors = round((1 - success) * requests)
+    wanted = sum(count for status, count in _numbers_at(root, "status_codes").items() if count and is_expected(status))
+    errors = max(0.0, round((1 - success) * requests) - wanted)
     load.keep(load.start_run({}), line, values, iterations=requests, errors=errors)
     if messages:
         load.remark("remark", line, tuple(messages[:20]))
@@ -510,7 +514,7 @@ def _keep_direction(root: Mapping[str, object], job: object, direction: str, num
     ]
     axes = {"benchmark": name, "operation": direction, "job": number, **_fio_axes(_options(root, job))}
     # With continue_on_error fio counts the errors; else it stops at the first and names its kind.
-    errors = number_at(job, "total_err") or (1 if failed else 0)
+    errors = number_at(job, "total_err") or (max(1.0, operations) if failed else 0)
     load.keep(load.start_run(axes), load.line, values, iterations=operations, errors=errors)
     return "data"
 
@@ -552,7 +556,7 @@ def _fio_axes(options: Mapping[str, object]) -> dict[str, Any]:
 
 # Read the CSV files of locust: `_stats`, `_stats_history`, `_failures` and `_exceptions`.
 #
-# The row `Aggregated` mixes all requests and is dropped beside the others. The history is a timeline
+# The row `Aggregated` mixes all requests: a benchmark of its own, of no endpoint. The history is a timeline
 # of moving percentiles and no sample: it is kept as series. locust rounds the response times behind its
 # percentiles to two digits.
 
@@ -623,11 +627,7 @@ LOCUST = Format(
 
 
 def _keep_stats(rows: Sequence[_LocustRow], load: Load) -> None:
-    has_names = not all(_is_total(row) for _, row in rows)
-
     def read(row: dict[str, str]) -> Outcome:
-        if has_names and _is_total(row):
-            return "context"
         values: list[_Value] = [
             (metric, number_in(row.get(column, ""), column), unit)
             for column, (metric, unit) in _METRICS.items()
@@ -676,18 +676,18 @@ def _keep_history(rows: Sequence[_LocustRow], load: Load) -> None:
 
 def _locust_axes(row: Mapping[str, str]) -> dict[str, str]:
     name = row["Name"].strip()
+    if name == "Aggregated" and not row["Type"].strip():
+        return {"benchmark": name}
     return {"benchmark": name, "endpoint": name.partition("?")[0].lstrip("/") or name, "method": row["Type"].strip()}
 
 
-def _is_total(row: Mapping[str, str]) -> bool:
-    return row["Name"] == "Aggregated" and not row["Type"].strip()
-
-
-# JMeter results as CSV (`.jtl`): one line a request, raw samples of latency.
+# JMeter results as CSV or XML (`.jtl`): one line or element a request, raw samples of latency.
 
 
 #: A message of the server may hold line ends: a quoted cell goes on over this many lines at most.
 _LONGEST_CELL = 1000
+#: When a request began, in milliseconds since 1970.
+_MILLISECONDS = re.compile(r"\d{13}", re.ASCII)
 _SEPARATORS = ",\t;|"
 
 
@@ -697,13 +697,16 @@ def _read_jmeter(file: TextFile) -> Reading:
     load = Load(file.source, "JMeter", ledger)
     start, header = next(((number, line) for number, line in enumerate(file.lines, 1) if line.strip()), (0, ""))
     layout = _jmeter_layout(header)
+    if layout is None and any("<testResults" in line for line in file.lines[:3]):
+        return _read_jmeter_xml(file, load)
     if layout is None:
-        message = "XML, or a table without header; set jmeter.save.saveservice.output_format=csv and run again"
+        message = "a table without header; set jmeter.save.saveservice.print_field_names=true and run again"
         ledger.problem(start, message)
         ledger.refuse(range(1, len(file.lines) + 1))
         return load.reading()
     ledger.context(start)
     configurations: dict[str, int] = {}
+    seconds: dict[int, list[int]] = {}
 
     def read(line: str) -> Outcome:
         cells = split_cells(line, layout.separator)
@@ -715,23 +718,71 @@ def _read_jmeter(file: TextFile) -> Reading:
         label = _one_line(layout.cell(cells, "label").strip()) or "request"
         if label not in configurations:
             configurations[label] = load.configure({"benchmark": label})
-        errors = float(success != "true") if success else None
+        sound = success == "true" or is_expected(layout.cell(cells, "responseCode"))
+        errors = float(not sound) if success else None
         load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        stamp = layout.cell(cells, "timeStamp").strip()
+        if _MILLISECONDS.fullmatch(stamp):
+            seconds.setdefault(int(stamp) // 1000, [0, 0])[bool(errors)] += 1
         return "data"
 
     load.each(_jmeter_records(file.lines, start, layout, ledger), read, "line skipped")
     if not len(load.rows):
         ledger.note(0, "holds no request; run the test plan again")
+    if seconds:
+        load.add_series(REQUESTS_BY_SECOND, "JMeter", start, tuple((at, *seconds[at]) for at in sorted(seconds)))
+    return load.reading()
+
+
+#: An element of a request opens, with its attributes; what is within another request is part of that.
+_SAMPLE = re.compile(r"<(?P<close>/?)(?P<tag>httpSample|sample)\b(?P<attributes>[^<>]{0,20000})>")
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+
+
+def _read_jmeter_xml(file: TextFile, load: Load) -> Reading:
+    """Read each element that is within no other as one request: its time holds those of the redirects within it."""
+    configurations: dict[str, int] = {}
+    depth = 0
+
+    def read(line: str) -> Outcome:
+        nonlocal depth
+        outcome: Outcome = "noise"
+        for match in _SAMPLE.finditer(line):
+            if match["close"]:
+                depth = max(0, depth - 1)
+                continue
+            outcome = "context" if depth and outcome == "noise" else outcome
+            within, depth = depth, depth + (not match["attributes"].endswith("/"))
+            if not within:
+                keep(dict(_ATTRIBUTE.findall(match["attributes"])))
+                outcome = "data"
+        return outcome
+
+    def keep(attributes: Mapping[str, str]) -> None:
+        elapsed = number_in(attributes.get("t", ""))
+        if elapsed is None or elapsed < 0:
+            raise DataError(f"t is '{printable(attributes.get('t', ''), 40)}'")
+        label = _one_line(unescape(attributes.get("lb", "")).strip()) or "request"
+        if label not in configurations:
+            configurations[label] = load.configure({"benchmark": label})
+        success = attributes.get("s", "")
+        errors = float(success != "true") if success else None
+        load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+
+    load.each(enumerate(file.lines, 1), read, "request skipped")
+    if depth:
+        load.ledger.note(0, "the last request is not closed: was the file cut? run the test plan again")
+    elif not len(load.rows):
+        load.ledger.note(0, "holds no request; run the test plan again")
     return load.reading()
 
 
 JMETER = Format(
     name="jmeter",
-    rule="a header with timeStamp, elapsed and label",
+    rule="a header with timeStamp, elapsed and label, or XML with testResults",
     files="*.jtl, *.csv",
     yields="latency of each request, by label; failed requests apart",
-    limits="closed loop; throughput (count the requests over the time you mean); XML is not read",
-    # Of the XML too, whose reader says how to write CSV.
+    limits="closed loop; throughput (count the requests over the time you mean); requests within requests of XML",
     recognise=lambda head: certain_if(
         _jmeter_layout(head.first) or any("<testResults" in line for line in head.lines[:3])
     ),
@@ -850,7 +901,7 @@ class _RequestLayout(NamedTuple):
             return "", latency, status != "OK"
         if not _STATUS.fullmatch(status):
             raise DataError(f"'{printable(status, 40)}' is not an HTTP status")
-        return "", latency, not status.startswith(("2", "3"))
+        return "", latency, not is_sound_status(status)
 
 
 _LAYOUTS = {
@@ -1073,7 +1124,62 @@ def _keep_bombardier(root: object, load: Load, line: int) -> None:
     load.timeouts(line, sum(count for words, count in messages.items() if is_timeout(words)), requests)
 
 
+# Read the report of `artillery run --output`, versions 1 and 2: the aggregate of all of its periods.
+#
+# Version 1 counts answers by `codes` and errors by name; version 2 has counters of both. A virtual user that failed
+# is one of these errors.
+
+
+_ARTILLERY_TIMES = re.compile(r"p(\d{2,3})")
+_ARTILLERY_STATISTICS = {"min": "min", "max": "max", "mean": "mean", "p50": "median"}
+
+
+def _keep_artillery(root: object, load: Load, line: int) -> None:
+    load.closed_loop = False
+    whole = object_at(root, "aggregate")
+    counters = _numbers_at(root, "aggregate.counters") if "counters" in whole else {}
+    if counters:
+        requests = counters.get("http.requests") or counters.get("websocket.messages_sent")
+        statuses = {key[11:]: count for key, count in counters.items() if key.startswith("http.codes.")}
+        failed = _failed_answers(statuses) + sum(count for key, count in counters.items() if key.startswith("errors."))
+        times, rate = "summaries.http.response_time", number_at(root, ("aggregate", "rates", "http.request_rate"))
+        latencies: object = object_at(root, "aggregate.summaries").get("http.response_time")
+    else:
+        requests = number_at(root, ("aggregate", "requestsCompleted"))
+        failed = _failed_answers(_numbers_at(root, "aggregate.codes"))
+        failed += math.fsum(_numbers_at(root, "aggregate.errors").values())
+        times, rate = "latency", number_at(root, ("aggregate", "rps", "mean"))
+        latencies = whole.get("latency")
+    if not requests:
+        raise DataError("made no request")
+    if not isinstance(latencies, Mapping):
+        raise DataError(f"has no {times}")
+    values = _latencies_at(latencies, "", _ARTILLERY_STATISTICS, "ms")
+    for key in latencies:
+        if (match := _ARTILLERY_TIMES.fullmatch(str(key))) and match[1] != "50":
+            share = float(f"{match[1][:2]}.{match[1][2:] or 0}")
+            values.append((percentile_name(share), number_at(latencies, (str(key),)), "ms"))
+    values += [("throughput", rate, "req/s"), ("requests", requests, "req")]
+    load.keep(load.start_run({"benchmark": "artillery"}), line, values, iterations=requests, errors=failed)
+
+
+ARTILLERY = Format(
+    name="artillery",
+    rule="JSON with aggregate.counters, or with aggregate.latency",
+    files="*.json",
+    yields="throughput, requests, and latency mean, extremes and percentiles of the whole run",
+    limits="periods, endpoints and phases apart; latencies of answers with an error are among them; open loop",
+    documentation="https://www.artillery.io/docs/reference/cli/run",
+    recognise=lambda head: certain_if(
+        {"aggregate.counters", "aggregate.latency"} & outline(head, 2) and "intermediate" in outline(head, 1)
+    ),
+    read=lambda file: _read_documents(
+        file, partial(_read_report, "artillery", _keep_artillery, "run artillery again", file)
+    ),
+)
+
 READERS = (
+    ARTILLERY,
     VEGETA,
     FIO,
     LOCUST,

@@ -49,6 +49,11 @@ class BoundTemplate:
     pieces: tuple[str | _Field, ...]
     benchmarks: tuple[str, ...]
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of its fields, without those that are passed over."""
+        return tuple(piece.name for piece in self.pieces if isinstance(piece, _Field) and piece.name != "_")
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -103,6 +108,25 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
     return matches
 
 
+#: What Go calls a benchmark: one identifier, without a dot behind it, whose letter after the word is no small one.
+_GO_NAME = re.compile(r"Benchmark(?:(?![a-z])\w+(?![\w.])|(?=/|-\d|\Z))")
+
+
+def without_prefix(name: str) -> str:
+    """Return a name without the word that Go puts before it; classes such as ``Benchmarks`` are no Go names.
+
+    References
+    ----------
+    Go, ``cmd/go/internal/load/test.go``, function ``isTest``: the letter after ``Benchmark`` is no small one.
+
+    Examples
+    --------
+    >>> without_prefix("BenchmarkSort/4-8"), without_prefix("Benchmarks.merge2"), without_prefix("Benchmark.sort")
+    ('Sort/4-8', 'Benchmarks.merge2', 'Benchmark.sort')
+    """
+    return name.removeprefix("Benchmark") if _GO_NAME.match(name) else name
+
+
 def split_name(name: str) -> tuple[str, str, str]:
     """Split a name into benchmark, the rest with its slash, and the digits of a ``-N`` suffix.
 
@@ -111,7 +135,7 @@ def split_name(name: str) -> tuple[str, str, str]:
     Go benchmark data format, https://go.dev/design/14313-benchmark-format: a name may end in
     ``-N`` for GOMAXPROCS = N.
     """
-    body = name.removeprefix("Benchmark")
+    body = without_prefix(name)
     head, dash, tail = body.rpartition("-")
     suffix = ""
     if dash and tail.isascii() and tail.isdigit():
@@ -128,14 +152,8 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
     """
     benchmark, rest, suffix = split_name(name)
     axes = {"gomaxprocs": suffix} if suffix else {}
-    for template in templates:
-        if template.benchmarks and not any(fnmatch.fnmatchcase(benchmark, glob) for glob in template.benchmarks):
-            continue
-        match = _search(template, rest)
-        if match is not None:
-            matched, start, end = match
-            axes |= matched
-            rest = rest[:start] + rest[end:]
+    matched, rest = _take_out(benchmark, rest, templates)
+    axes |= matched
     left = []
     for part in rest.split("/"):
         key, equals, value = part.partition("=")
@@ -146,6 +164,32 @@ def parse_name(name: str, templates: Sequence[BoundTemplate] = ()) -> Name:
     if left:
         axes["case"] = "/".join(left)
     return Name(axes.pop("benchmark", benchmark), axes)
+
+
+def split_case(benchmark: str, case: str, templates: Sequence[BoundTemplate]) -> tuple[dict[str, str], str]:
+    """Return the axes that templates find in what is left of a benchmark's name, and what is left then.
+
+    Examples
+    --------
+    >>> split_case("Find", "size_64/cold", [bind("/size_{size:int}")])
+    ({'size': '64'}, 'cold')
+    """
+    axes, rest = _take_out(benchmark, f"/{case}", templates)
+    return axes, rest.strip("/")
+
+
+def _take_out(benchmark: str, rest: str, templates: Sequence[BoundTemplate]) -> tuple[dict[str, str], str]:
+    """Return the axes that templates find in the rest of a name, and the rest without them."""
+    axes: dict[str, str] = {}
+    for template in templates:
+        if template.benchmarks and not any(fnmatch.fnmatchcase(benchmark, glob) for glob in template.benchmarks):
+            continue
+        match = _search(template, rest)
+        if match is not None:
+            matched, start, end = match
+            axes |= matched
+            rest = rest[:start] + rest[end:]
+    return axes, rest
 
 
 def _search(template: BoundTemplate, text: str) -> tuple[dict[str, str], int, int] | None:

@@ -183,6 +183,8 @@ class Format:
         Address of the format's description, where no file of the tool itself was tried.
     summary : bool
         Whether such a file is made from another of the same run, which holds every value.
+    derived : bool
+        Whether such a file was made from results that may lie beside it: it is read only where none do.
     beside : str
         Where a file holds no result by itself: what it belongs beside.
     """
@@ -197,6 +199,7 @@ class Format:
     contains: frozenset[str] = frozenset()
     documentation: str = ""
     summary: bool = False
+    derived: bool = False
     beside: str = ""
 
 

@@ -33,10 +33,16 @@ class _Format:
     words: tuple[str, ...] = ()
     #: A pattern that is found in one of the first three filled lines of every such file.
     top: str = ""
+    #: What the names of such files end in.
+    ending: tuple[str, ...] = ()
 
     def may_read(self, head: TextFile) -> bool:
         """Whether a file has the signs of the format; its reader then decides."""
-        return head.mentions(*self.words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
+        if self.ending:
+            return head.source.lower().endswith(self.ending)
+        # One character is found or missed at once, a text of several is not: few texts but JSON have quotes.
+        words = self.words if '"' in head.text else [word for word in self.words if '"' not in word]
+        return head.mentions(*words) or bool(self.top and re.search(self.top, head.top, re.MULTILINE))
 
     @property
     def reader(self) -> Reader:
@@ -49,6 +55,7 @@ _JSON = r"^\s*[{\[]"
 #: The formats in the order in which they are asked.
 FORMATS = (
     _Format("go-bench", "go", ("Benchmark",)),
+    _Format("benchstat", "benchstat", ("± ", ",CI")),
     _Format("go-test-json", "go", ('"Action"',)),
     _Format("parallel-runner", "custom", ("Real Throughput", "TestParallelBenchmark")),
     _Format("wrk", "load_text", ("Running ", "unable to ", "invalid URL", "Usage: wrk")),
@@ -74,14 +81,41 @@ FORMATS = (
     _Format("pytest-benchmark", "suites", ('"stats"', '"fullname"')),
     _Format("pytest-benchmark-csv", "suites", top='^"?name'),
     _Format("pyperf", "suites", ('"runs"',)),
+    _Format("asv", "asv", ('"commit_hash"',)),
     _Format("jmh", "suites", ('"primaryMetric"', '"jmhVersion"')),
     _Format("jmh-csv", "suites", top="Benchmark.*Mode"),
+    _Format("jmh-text", "suites_text", ("Score", "# Benchmark mode: ")),
+    _Format("google-benchmark-text", "suites_text", ("Iterations",)),
+    _Format("benchmarkdotnet", "benchmarkdotnet", ('"HostEnvironmentInfo"',)),
+    _Format("benchmarkdotnet-measurements", "benchmarkdotnet", ("Measurement_IterationIndex",)),
+    _Format("benchmarkdotnet-report", "benchmarkdotnet", ("Mean",)),
     _Format("criterion", "criterion", top=r"^\s*[<{\[]"),
     _Format("criterion-csv", "criterion", top="iteration_count"),
     _Format("criterion-messages", "criterion", ("benchmark-complete",)),
     _Format("criterion-text", "criterion", ("time:", "bench:")),
+    _Format("vitest-text", "printed_suites", ("p995",)),
+    _Format("divan", "printed_suites", ("fastest",)),
+    _Format("catch2-text", "printed_suites", ("benchmark name",)),
+    _Format("artillery", "load_generators", ('"aggregate"',)),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
+    _Format("gatling", "gatling", top=r"(?:^|\t)(?:RUN|USER|REQUEST)\t"),
+    _Format("gatling-stats", "gatling", ('"numberOfRequests"',)),
+    _Format("ycsb", "stores", ("], ",)),
+    _Format(
+        "redis-benchmark",
+        "stores",
+        (" requests ", '"test","rps",'),
+        r'^"[^"]+","[\d.]+"',
+    ),
+    _Format("memtier", "stores", ("Ops/sec",)),
     _Format("hdrhistogram", "profiles", ("1/(1-Percentile)", "#[Histogram log format version")),
+    _Format(
+        "perf-stat",
+        "perf_stat",
+        ("Performance counter stats for",),
+        r'"counter-value"|^(?:<not |[0-9])[^,;|\t]*([,;|\t])\w*\1[A-Za-z_]',
+    ),
+    _Format("perf-report", "perf_stat", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
@@ -89,12 +123,28 @@ FORMATS = (
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),
+    # Known by its name, and asked last of text that no other reader knows.
+    _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
-    _Format("benchmarkdotnet", "shipped", ('"HostEnvironmentInfo"',)),
-    _Format("iperf3", "shipped", ('"iperf 3',)),
+    _Format("iperf3", "iperf", ('"iperf 3',)),
+    _Format("iperf3-text", "iperf", ("s/sec",)),
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
-    _Format("redis-benchmark", "shipped", ('"test","rps","avg_latency_ms"',)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
+    _Format("babelstream", "shipped", ("BabelStream",)),
+    _Format("benchmark-js", "shipped", (" ops/sec ±",)),
+    _Format("catch2-xml", "shipped", ("<BenchmarkResults ",)),
+    _Format("drill", "shipped", ("Time taken for tests",)),
+    _Format("hpl", "shipped", ("HPLinpack ",)),
+    _Format("iai-callgrind", "shipped", ("Estimated Cycles:",)),
+    _Format("mitata", "shipped", ("/iter",)),
+    _Format("mitata-json", "shipped", ('"runs"',)),
+    _Format("mlperf", "shipped", ("MLPerf Results Summary",)),
+    _Format("nanobench", "shipped", ('"median(elapsed)"',)),
+    _Format("nccl-tests", "shipped", ("busbw",)),
+    _Format("npb", "shipped", ("NAS Parallel Benchmarks",)),
+    _Format("osu", "shipped", ("# OSU ",)),
+    _Format("stream", "shipped", ("STREAM version",)),
+    _Format("vitest-json", "shipped", ('"sampleCount"',)),
 )
 _BY_NAME = {entry.name: entry for entry in FORMATS}
 
@@ -120,12 +170,15 @@ def named(name: str) -> Reader:
     raise FormatError(f"{shown}; there are {choices(names())}")
 
 
-def choose(head: TextFile) -> Reader:
-    """Return the reader for a file, judged by its first 64 KiB."""
-    asked = [entry.reader for entry in FORMATS if entry.may_read(head)]
+def choose(head: TextFile, *, in_note: bool = False) -> Reader:
+    """Return the reader for a file, or for a block of a note, judged by its first 64 KiB."""
+    asked = [entry.reader for entry in FORMATS if entry.may_read(head) and not (in_note and entry.name == "notes")]
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
     ]
+    notes = _BY_NAME["notes"].reader if not (claims or in_note) else None
+    if notes is not None and (answer := notes.recognise(head)) != "no":
+        claims = [(notes, answer)]
     for certainty in ("certain", "possible"):
         sure = [reader for reader, answer in claims if answer == certainty]
         owners = [reader for reader in sure if all(reader is other or other.name in reader.contains for other in sure)]
@@ -134,13 +187,7 @@ def choose(head: TextFile) -> Reader:
         if sure:
             shown = " and ".join(reader.name for reader in sure)
             raise FormatError(f"{head.source}: looks like {shown}; name one with --reader (in Python: format=)")
-    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}; {_tried()}")
-
-
-def _tried() -> str:
-    """Say what was tried, for the error that nothing was recognised."""
-    shown = ", ".join(printable(name, 40) for name in names())
-    return f"tried {shown} (`benchlib formats` says how each is recognised)"
+    raise Unrecognised(f"{head.source}: {_UNRECOGNISED}")
 
 
 # Plug-ins: readers of other distributions, found by the entry point group `benchlib.formats`.

@@ -374,7 +374,7 @@ def _read_google(family: _Family, facts: Mapping[str, Any], build: Collector, re
     if unit not in _GOOGLE_UNITS:
         raise DataError(f"time_unit of {shown} is {printable(str(unit), 20)}, not one of ns, us, ms, s")
     iterations = None if aggregate else number_at(record, "iterations")
-    keep = partial(build.hold, name, iterations=iterations, errors=1.0 if failed else 0.0)
+    keep = partial(build.hold, name, iterations=iterations, errors=(iterations or 1.0) if failed else 0.0)
     keep("time", time, f"{unit}/op")
     cpu = number_at(record, "cpu_time")
     if cpu is not None:
@@ -576,11 +576,16 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     }
     build.configure({"benchmark": benchmark, **_axes_of(parameters), **_axes_of(facts)})
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
+    metric: str | None
     if percentile:
         metric = _latency_name(round(float(percentile[1]) * 100, 10))
         build.hold(name, metric, result, unit.partition("/")[0])
     else:
-        build.hold(name, _secondary_name(inner) if inner else _metric_of(unit), result, unit)
+        metric = _secondary_name(inner) if inner else _metric_of(unit)
+        build.hold(name, metric, result, unit)
+        error = number_in(row.get("Score Error (99.9%)", "").replace(",", "."))
+        if error is not None:
+            build.add_series("interval", name, build.line, (metric or "", result - error, result + error, 0.999))
     return "data"
 
 
@@ -601,7 +606,10 @@ PYPERF = Format(
     files="*.json",
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
-    recognise=lambda head: certain_if("benchmarks[].runs" in outline(head)),
+    recognise=lambda head: certain_if(
+        # mitata has runs as well, each with statistics.
+        "benchmarks[].runs" in outline(head) and "benchmarks[].runs[].stats" not in outline(head, 5)
+    ),
     read=lambda file: _read_json(
         file, "benchmarks[].runs[]", _pyperf_runs, wanted="every run is a warm-up or a calibration; measure again"
     ),

@@ -20,15 +20,23 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, choices, printable
-from benchlib.formats.names import BoundTemplate, Name, parse_name, split_name
+from benchlib.formats.names import BoundTemplate, Name, parse_name, split_case, split_name, without_prefix
 from benchlib.formats.reader import Reading, Rows, Words
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
 from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, SourceFile
 
+#: A larger share of failed operations sets a value apart.
+TOLERATED = 0.001
 
-def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = ()) -> Results:
-    """Return one table of all files: base units, axes as columns, and failed rows in a table of their own."""
+
+def build(
+    files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (), tolerated: float = TOLERATED
+) -> Results:
+    """Return one table of all files: base units, axes as columns, and failed rows in a table of their own.
+
+    A value of which no more than the share tolerated failed stays: `failures` says so.
+    """
     problems = [Problem(file.source, line, text) for file in files for line, text in file.problems]
     problems += [Problem(file.source, line, text) for file in files for line, text in file.reading.problems]
     frame, metrics = _frame(files, name_templates, problems)
@@ -37,6 +45,9 @@ def build(files: Sequence[ReadFile], name_templates: Sequence[BoundTemplate] = (
     frame, skipped = _measured(frame, problems)
     sound, failed = frame, frame[:0]
     has_failed = (frame["errors"] > 0).to_numpy()
+    if tolerated and has_failed.any():
+        # Of a number of operations that nobody told, any failure is too many.
+        has_failed = has_failed & ~(frame["errors"] <= tolerated * frame["iterations"]).to_numpy()
     if has_failed.any():
         sound, failed = frame[~has_failed].reset_index(drop=True), frame[has_failed].reset_index(drop=True)
     return Results(
@@ -82,7 +93,9 @@ def _measured(frame: pd.DataFrame, problems: list[Problem]) -> tuple[pd.DataFram
 
 
 def failures(results: Results) -> Results:
-    """Return the results with one caveat for each benchmark that failed, in full or in part."""
+    """Return the results with a caveat for each benchmark that failed, and one for all failures that are tolerated."""
+    if tolerated := _tolerated(results.frame):
+        results = replace(results, caveats=merge(results.caveats, [tolerated]))
     without: dict[str, list[str]] = {}
     for entry in results.series:
         if entry.kind == "failed-benchmark":
@@ -101,6 +114,21 @@ def failures(results: Results) -> Results:
             parts.append(f"{count} of {count + rest} values rest on failed operations and are left out")
         caveats.append(caveat("failed-results", f"{benchmark}: {'; '.join(parts)}", of=f"“{benchmark}”"))
     return replace(results, caveats=merge(results.caveats, caveats))
+
+
+def _tolerated(frame: pd.DataFrame) -> Caveat | None:
+    """Say of how many operations the values rest that failed, and where the share is the largest."""
+    some = (frame["errors"] > 0).to_numpy()
+    if not some.any():
+        return None
+    # Every metric of one result repeats its counts.
+    once = frame[some].drop_duplicates(["source", "position"])
+    sums = once.groupby("benchmark", observed=True, sort=False)[["errors", "iterations"]].sum()
+    worst, failed, made = max(sums.reset_index().to_numpy().tolist(), key=lambda row: row[1] / row[2])
+    share = f"{100 * failed / made:.2g} %"
+    said = f"{failed:,.0f} of {made:,.0f} operations ({share})" if failed >= 1 else f"{share} of operations"
+    rest = f", and a smaller share of {len(sums) - 1} more," if len(sums) > 1 else ""
+    return caveat("few-failures", f"{worst}: {said}{rest} failed; the values stand")
 
 
 def _frame(
@@ -129,7 +157,7 @@ def _frame(
     line = joined([np.asarray(row.line) for row in rows]).astype(np.int32, copy=False)
     metric_codes, unit_codes, values, metrics, units, used = _measures(rows)
     position = _positions(file_codes, pairs, metric_codes, line)
-    shown = [name.removeprefix("Benchmark") or fact.benchmark for (_, _, name), fact in zip(stated, facts, strict=True)]
+    shown = [without_prefix(name) or fact.benchmark for (_, _, name), fact in zip(stated, facts, strict=True)]
     columns: dict[str, Any] = {
         "name": _category(shown, pairs),
         "benchmark": _category([fact.benchmark for fact in facts], pairs),
@@ -481,7 +509,8 @@ def _at_one(
 
 
 def _is_go(file: ReadFile) -> bool:
-    return file.format in ("go-bench", "go-test-json")
+    formats = file.reading.contains if file.format == "notes" else (file.format,)
+    return "go-bench" in formats or "go-test-json" in formats
 
 
 def _place(configuration: Mapping[str, Any]) -> tuple[Hashable, ...]:
@@ -505,6 +534,11 @@ def _facts(
         # A table with a column for the benchmark also has columns for what Go writes into the name.
         own = parsed.axes if "benchmark" not in configuration else _by_template(name, templates)
         stated = {**own, **stated}
+        if templates and isinstance(case := configuration.get("case"), str):
+            named, rest = split_case(str(stated["benchmark"]), case, templates)
+            stated = {**stated, **named, **({"case": rest} if rest else {})}
+            if not rest:
+                del stated["case"]
     origin = dict.fromkeys(stated, "the content") if file.path_facts else {}
     for template, path_axes in file.path_facts:
         shown = f"template '{printable(template, 60)}'"
@@ -521,7 +555,7 @@ def _facts(
         message = f"axis '{key}' has the name of a column of measurements; it is called '{key}_axis'"
         conflicts.setdefault((owner, key), Problem(file.source, 0, message))
     axes = {f"{key}_axis" if key in SCHEMA else key: value for key, value in stated.items()}
-    return _Facts(benchmark.removeprefix("Benchmark") or "Benchmark", run, axes)
+    return _Facts(without_prefix(benchmark) or "Benchmark", run, axes)
 
 
 def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str]:
@@ -532,8 +566,8 @@ def _by_template(name: str, templates: Sequence[BoundTemplate]) -> dict[str, str
 
 
 def _same(known: object, value: str) -> bool:
-    text = str(known).removeprefix("Benchmark")
-    other = value.removeprefix("Benchmark")
+    text = without_prefix(str(known))
+    other = without_prefix(value)
     left, right = as_number(text), as_number(other)
     return text == other or (left is not None and left == right)
 

@@ -10,16 +10,34 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 import pandas as pd
 
-from benchlib import metrics, units
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
+from benchlib.formats.cells import (
+    GROUPED,
+    MILLIONS,
+    Notation,
+    commas_are_decimal,
+    has_comma,
+    is_number,
+    is_parted,
+    notation_of,
+    number_of,
+    plain,
+    point_notation,
+    split_unit,
+    unit_of_cells,
+)
 from benchlib.formats.collector import Collector, rows_below, split_cells
+from benchlib.formats.headers import interval_level, is_setting, metric_of, named_with, names_metric, snake
 from benchlib.formats.json_text import documents_of_lines, outline
+from benchlib.formats.names import without_prefix
+from benchlib.formats.outcomes import Telling, failures, telling
 from benchlib.formats.reader import (
     Certainty,
     Format,
@@ -32,6 +50,7 @@ from benchlib.formats.reader import (
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, Results
+from benchlib.units import parse_unit
 
 # Tables as CSV or TSV: tidy (one value a row, with its unit) or wide (one column a metric).
 #
@@ -46,13 +65,21 @@ _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _Record = tuple[int, list[str] | None]
 
 
+#: The two sides of a comma between thousands.
+_ENDS_IN_THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}$")
+_BEGINS_THOUSAND = re.compile(r"\d{3}(?!\d)")
+
+
 def _is_csv_table(head: TextFile) -> Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     records = list(_records(head.lines))
     header = records[0][1] if records else None
     if header is None or len(header) < 2 or len(records) < 2 or header[0].lstrip()[:1] in ("{", "["):
         return "no"
-    if any(_number_of(heading, "")[0] is not None for heading in header):
+    if any(number_of(heading, "")[0] is not None for heading in header):
+        return "no"
+    if any(_ENDS_IN_THOUSANDS.search(left) and _BEGINS_THOUSAND.match(right) for left, right in pairwise(header)):
+        # "queue A: 1,234 msg/s" is a line of words and a number, and no two columns.
         return "no"
     if _is_tidy(header):
         return "certain"
@@ -76,8 +103,8 @@ CSV_TABLE = Format(
     files="*.csv, *.tsv",
     yields="a value for each filled cell of a metric column; the other columns are axes",
     limits=(
-        "which way an unknown metric in an unknown unit is better; a unit that neither header nor column names; "
-        "numbers with a comma, decimal or between thousands"
+        "which way an unknown metric in an unknown unit is better; a unit that neither header nor cells name; "
+        "numbers whose comma may be decimal or part thousands"
     ),
     recognise=_is_csv_table,
     read=_read_csv_table,
@@ -139,7 +166,11 @@ def _read_records(
         return table.refuse(header, message, entries)
     if header_is_line:
         ledger.context(header)
-    refused, doubtful = _doubts_of(rows, columns, separator)
+    table.notation = notation_of(_measured_cells(rows, columns))
+    # Where commas are decimal, dots are not.
+    refused, doubtful = ([], []) if table.notation.decimal_commas else _doubts_of(rows, columns, separator)
+    if table.notation.decimal_commas:
+        _with_points(rows, columns, table.notation)
     if refused:
         ledger.problem(*refused[0])
         return table.unread([entry for entry in entries if entry != refused[0][0]])
@@ -174,6 +205,7 @@ class _Table(Collector):
         self.origins: list[tuple[int, str, int, int, str]] = []
         #: Metrics of which a value has no unit, each with the column that names it.
         self.unitless: dict[str, str] = {}
+        self.notation = Notation()
 
     def refuse(self, header: int, message: str, entries: Sequence[int]) -> Reading:
         """Give up on a table for its header."""
@@ -201,10 +233,13 @@ class _Table(Collector):
         by_role: dict[str, str] = {column.role: cell.strip() for column, cell in zip(columns, cells, strict=True)}
         name = by_role.get("name") or by_role.get("benchmark") or ""
         iterations, errors = (self._count(entry, role, by_role) for role in ("iterations", "errors"))
-        failed = [failures(column.failure, cell) for column, cell in zip(columns, cells, strict=True) if column.failure]
+        told = [(column.failure, cell) for column, cell in zip(columns, cells, strict=True) if column.failure]
+        if iterations is None and any("share" in kind for kind, _ in told):
+            iterations = 1.0  # how many calls the share is of stands nowhere
+        failed = [failures(kind, cell, iterations or 1.0) for kind, cell in told]
         if failed:
             errors = max(errors or 0.0, *failed)
-        values, faults = _tidy(by_role) if "value" in by_role else _wide(cells, columns)
+        values, faults = _tidy(by_role, self.notation) if "value" in by_role else _wide(cells, columns, self.notation)
         if not values and errors:
             self._lose(entry, name, faults, cells, columns)
             return
@@ -225,16 +260,30 @@ class _Table(Collector):
                 name, metric or None, value, unit,
                 line=line, configuration=configuration, iterations=iterations, errors=errors,
             )  # fmt: skip
+        self._keep_intervals(entry, name, {metric: value for metric, value, _, _ in values}, cells, columns)
+
+    def _keep_intervals(
+        self, entry: int, name: str, values: Mapping[str, float], cells: list[str], columns: list[_Column]
+    ) -> None:
+        for column, cell in zip(columns, cells, strict=True):
+            if column.role == "interval" and column.name in values:
+                half, fault = number_of(cell, column.written, self.notation)
+                value = values[column.name]
+                if fault:
+                    self.ledger.note(entry, fault)
+                elif half is not None and half >= 0:
+                    ends = (column.name, value - half, value + half, column.level)
+                    self.add_series("interval", name, self.ledger.line(entry), ends)
 
     def _count(self, entry: int, role: str, by_role: Mapping[str, str]) -> float | None:
-        number, fault = _number_of(by_role.get(role, ""), role)
+        number, fault = number_of(by_role.get(role, ""), role, self.notation)
         if fault:
             self.ledger.note(entry, fault)
         return number
 
     def _lose(self, entry: int, name: str, faults: list[str], cells: list[str], columns: list[_Column]) -> None:
         """Keep a failure without a value: it is no measurement, and no silence either."""
-        benchmark = name.removeprefix("Benchmark") or PurePosixPath(_unpacked_name(self.source)).stem
+        benchmark = without_prefix(name) or PurePosixPath(_unpacked_name(self.source)).stem
         self.add_series("failed-benchmark", benchmark, self.ledger.line(entry))
         heading, cell = next(
             (column.written, cell)
@@ -262,9 +311,9 @@ class _Table(Collector):
 _Value = tuple[str, float, str, str]
 
 
-def _tidy(cells: Mapping[str, str]) -> tuple[list[_Value], list[str]]:
+def _tidy(cells: Mapping[str, str], notation: Notation) -> tuple[list[_Value], list[str]]:
     """Return the one value of a tidy row, or what is wrong with it: without its value it says nothing."""
-    value, fault = _number_of(cells["value"], "value")
+    value, fault = number_of(cells["value"], "value", notation)
     metric, unit = cells.get("metric", ""), cells.get("unit", "")
     if value is None:
         fault = fault or "the value is empty; write it, or leave the line out; line skipped"
@@ -275,18 +324,46 @@ def _tidy(cells: Mapping[str, str]) -> tuple[list[_Value], list[str]]:
     return ([], [fault]) if fault or value is None else ([(metric, value, unit, metric)], [])
 
 
-def _wide(cells: list[str], columns: list[_Column]) -> tuple[list[_Value], list[str]]:
+def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple[list[_Value], list[str]]:
     """Return the value of each filled cell of a metric, and what is wrong with others."""
     values: list[_Value] = []
     faults = []
     for column, cell in zip(columns, cells, strict=True):
         if column.role == "metric":
-            value, fault = _number_of(cell, column.written)
+            number, unit = split_unit(cell) if column.in_cells else (cell, column.unit)
+            value, fault = number_of(number, column.written, notation)
+            fault = fault or (_unfit(column, cell, unit) if column.in_cells and value else "")
             if fault:
                 faults.append(fault)
             elif value is not None:
-                values.append((column.name, value, column.unit, column.written))
+                values.append((column.name, value, unit or column.unit, column.written))
     return values, faults
+
+
+def _unfit(column: _Column, cell: str, unit: str) -> str:
+    """Say why the unit of a cell cannot be that of its column."""
+    if unit and parse_unit(unit).base == parse_unit(column.unit.removesuffix("/op")).base:
+        return ""
+    shown = f"column '{printable(column.written, 40)}': '{printable(cell.strip(), 40)}'"
+    which = "another" if unit else "no"
+    return f"{shown} has {which} unit where others are in {printable(column.unit, 20)}; value skipped"
+
+
+def _measured_cells(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Column]) -> list[str]:
+    """Return the numbers that were measured, as they are written, without units."""
+    roles = ("metric", "value", "iterations", "errors")
+    places = [at for at, column in enumerate(columns) if column.role in roles]
+    cells = (cells[at].strip() for _, cells in rows for at in places)
+    return [cell if is_number(cell) else split_unit(cell)[0] for cell in cells]
+
+
+def _with_points(rows: list[tuple[int, list[str]]], columns: Sequence[_Column], notation: Notation) -> None:
+    """Write the levels of each axis of numbers with decimal points, where commas are decimal."""
+    for at, column in enumerate(columns):
+        written = [point_notation(cells[at].strip(), notation) for _, cells in rows]
+        if column.role == "axis" and all(is_number(level) for level in written if level):
+            for (_, cells), level in zip(rows, written, strict=True):
+                cells[at] = level
 
 
 def _facts_of(by_role: Mapping[str, str], cells: list[str], columns: list[_Column]) -> dict[str, str]:
@@ -294,7 +371,7 @@ def _facts_of(by_role: Mapping[str, str], cells: list[str], columns: list[_Colum
     axes = zip(columns, cells, strict=True)
     facts = {column.name: cell.strip() for column, cell in axes if column.role == "axis" and cell.strip()}
     # A Go name is split as in the log it came from; any other name is the benchmark.
-    if by_role.get("benchmark") and not by_role["benchmark"].startswith("Benchmark"):
+    if by_role.get("benchmark") and without_prefix(by_role["benchmark"]) == by_role["benchmark"]:
         facts["benchmark"] = by_role["benchmark"]
     if by_role.get("run"):
         facts["run"] = by_role["run"]
@@ -310,170 +387,24 @@ def _unquoted(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA else cell
 
 
-# The words by which tables and records say that a call failed.
-
-
-#: How a column says it: a count (0 is sound), a reason (empty is sound), whether the call succeeded, a word such as
-#: ``FAIL``, or a status of HTTP. An empty text: the column says nothing of failures.
-_Telling = Literal["", "count", "reason", "success", "verdict", "code"]
-
-#: Texts that mean "nothing".
-_NOTHING = frozenset({"", "-", "--", "nan", "-nan", "+nan", "n/a", "na", "null", "none", "nil"})
-#: Words for a call that went well.
-SOUND = frozenset({
-    "ok", "okay", "pass", "passed", "passing", "success", "successful", "succeeded", "complete", "completed", "done",
-    "finished", "true", "no error", "no errors",
-})  # fmt: skip
-#: Words for one that did not, or that never was.
-FAILED = frozenset({
-    "fail", "failed", "failing", "failure", "error", "errored", "timeout", "timedout", "timed out", "time out",
-    "deadline exceeded", "crash", "crashed", "abort", "aborted", "killed", "canceled", "cancelled", "interrupted",
-    "panic", "panicked", "exception", "rejected", "refused", "unavailable", "unsuccessful", "incomplete", "oom",
-    "out of memory", "skipped", "not ok", "nok", "ko", "false",
-})  # fmt: skip
-#: What may follow such a word: ``error: refused``, ``failed (2)``, ``timeout after 30 s``.
-_MORE = re.compile(r"\s*[:;,.!(\[].*|\s+(?:after|because|code|due|with)\b.*|\s+\d.*", re.DOTALL)
-
-_NAMES: dict[_Telling, tuple[str, ...]] = {
-    "count": (
-        "failed", "failures", "failed_requests", "failed_ops", "failed_count", "failure_count", "num_failed",
-        "num_failures", "error_count", "num_errors", "error_rate", "failure_rate", "timeouts", "num_timeouts",
-        "timeout_count", "timed_out", "timedout", "exit_code", "exitcode", "exit_status", "returncode", "return_code",
-        "is_error", "is_failed", "has_error", "has_failed", "crashed", "aborted",
-    ),
-    "reason": ("error", "error_message", "error_msg", "failure", "failure_reason", "exception"),
-    "success": ("success", "ok", "pass", "passed", "succeeded", "successful", "is_success", "is_ok", "success_rate"),
-    "verdict": ("status", "state", "result", "outcome", "verdict", "run_status", "test_status"),
-    "code": (
-        "status_code", "statuscode", "http_status", "http_code", "http_status_code", "response_code",
-        "response_status", "response_status_code",
-    ),
-}  # fmt: skip
-_TELLINGS = {name: kind for kind, names in _NAMES.items() for name in names}
-#: ``200``, ``200.0``, ``503 Service Unavailable``, ``5xx``.
-_CODE = re.compile(r"([1-5])(?:\d\d|xx)(?:\.0*)?(?:\s+[a-z' -]+)?", re.ASCII)
-#: Between the words of a name: ``exitCode``, ``Exit-Code``, ``HTTPStatus``.
-_BETWEEN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[ -]+")
-
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
-
-
-def telling(header: str, cells: Sequence[str]) -> tuple[_Telling, bool]:
-    """Return how a column says that calls failed, and whether it says nothing else.
-
-    A status of other words is an axis; if a word of failure stands among them, it is both.
-    """
-    name = _BETWEEN.sub("_", header.strip()).lower()
-    kind = _TELLINGS.get(name, "")
-    words = {_plain(cell) for cell in cells}
-    if kind == "code":
-        # Where nothing reaches 100 it is no HTTP: an exit code, or one of gRPC, where 0 is sound.
-        http = "http" in name or any(map(_CODE.fullmatch, words))
-        return "code" if http else "count", False
-    if kind != "verdict":
-        return kind, bool(kind)
-    if name == "status" and words and all(map(_CODE.fullmatch, words)):
-        return "code", False
-    alone = all(word in SOUND or word in _NOTHING or _has_failed(word) for word in words)
-    return ("verdict", alone) if words and (alone or any(map(_has_failed, words))) else ("", False)
-
-
-def failures(kind: _Telling, cell: str) -> float:
-    """Return how many calls failed according to a cell; 1 where it only says that one did."""
-    text, bare = _plain(cell), cell.lower().strip().removesuffix("%").strip()
-    number = float(bare) if _is_number(bare) and bare not in _NOTHING else None
-    if kind == "verdict":
-        return float(_has_failed(text))
-    if kind == "code":
-        # A request without an answer has the status 0 in several tools.
-        sound = text in _NOTHING or text in SOUND or (text[:1] in ("1", "2", "3") and _CODE.fullmatch(text))
-        return 0.0 if sound else 1.0
-    if kind == "success":
-        share = 100.0 if text.endswith("%") else 1.0
-        sound = number >= share if number is not None else bare == "" or bare in SOUND or bare == "yes"
-        return 0.0 if sound else 1.0
-    if bare in _NOTHING or bare in SOUND - {"true"} or bare in ("false", "no") or number == 0:
-        return 0.0
-    # An exit code may be negative, a rate a fraction: each is a failure, at least one.
-    return max(1.0, abs(number)) if kind == "count" and number is not None else 1.0
-
-
-def _plain(text: str) -> str:
-    return _HYPHEN.sub(" ", " ".join(text.lower().replace("_", " ").split()))
-
-
-def _has_failed(text: str) -> bool:
-    if text in FAILED:
-        return True
-    words = text.split(maxsplit=3)
-    starts = (" ".join(words[:count]) for count in (1, 2, 3))
-    first = next((start for start in starts if start.rstrip(":;,.!([") in FAILED), "").rstrip(":;,.!([")
-    return bool(first) and _MORE.fullmatch(text[len(first) :]) is not None
-
-
 # What the columns of a table are: metrics with their units, axes, or reserved words.
 
 
-_Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
+_Role = Literal[
+    "metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "interval", "skip"
+]
 
 _RESERVED: dict[str, _Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
+#: What a row rests on, where its numbers were counted.
+_COUNTS = frozenset({
+    "count", "samples", "sample_count", "num_samples", "calls", "invocations", "hits", "requests", "total_requests",
+    "num_requests", "request_count", "transactions", "total_transactions", "operations", "total_ops",
+})  # fmt: skip
 #: benchlib's own columns, written by ``benchlib convert``: derived again, never axes.
 _DERIVED = frozenset({"original_unit", "position", "source", "line"})
-
-#: The end of a header -> the unit it means.
-_UNITS = {
-    "ns": "ns", "us": "us", "µs": "µs", "μs": "μs", "ms": "ms", "s": "s", "sec": "s", "secs": "s",
-    "seconds": "s", "bytes": "B", "kb": "KB", "mb": "MB", "gb": "GB", "kib": "KiB", "mib": "MiB",
-    "gib": "GiB", "pct": "%", "percent": "%", "rps": "rps", "qps": "qps", "tps": "tps",
-}  # fmt: skip
-#: Ends of two words: ``allocs_op``, ``bytes_per_op``, ``req_s``.
-_RATES = re.compile(
-    r"(?:(?P<metric>.*?)[_ ])?(?P<top>ns|us|µs|μs|ms|s|b|kb|mb|bytes|allocs|req|requests|reqs|ops|op|queries)"
-    r"(?:_per_|/|_| per )(?P<bottom>op|s|sec|second|req|request)",
-    re.IGNORECASE,
-)
-#: A longer header names no metric: matching one takes the square of its spaces.
-_LONGEST = 200
-_BRACKETS = re.compile(r"(?P<metric>[^()\[\]]*?)\s*[(\[](?P<unit>[^()\[\]]+)[)\]]")
-_LAST_WORD = re.compile(r"(.*)[ _.-]([^ _.-]+)")
-_PERCENTILE = re.compile(r"(?:latency[_ ]?)?p(\d{1,2}(?:\.\d+|9+)?)(?:[_ ]?latency)?")
-
-#: Words for a time that a tool measured, and the names benchlib gives them.
-_LATENCIES = {
-    "latency": "latency", "response_time": "latency", "mean_latency": "latency_mean",
-    "avg_latency": "latency_mean", "latency_avg": "latency_mean", "latency_mean": "latency_mean",
-    "average_latency": "latency_mean", "median_latency": "latency_p50", "latency_median": "latency_p50",
-    "max_latency": "latency_max", "latency_max": "latency_max", "min_latency": "latency_min",
-    "latency_min": "latency_min", "latency_stdev": "latency_stdev", "stdev_latency": "latency_stdev",
-    "latency_std": "latency_stdev",
-}  # fmt: skip
-_STATISTICS = {
-    "mean": "latency_mean", "avg": "latency_mean", "average": "latency_mean", "median": "latency_p50",
-    "max": "latency_max", "min": "latency_min", "stdev": "latency_stdev", "stddev": "latency_stdev",
-    "std": "latency_stdev",
-}  # fmt: skip
-_WORDS = {
-    "time": "time", "runtime": "time", "elapsed": "time", "duration": "duration", "memory": "memory",
-    "allocs": "allocations", "allocations": "allocations", "transfer": "transfer", "rate": "rate",
-    "throughput": "throughput", "bandwidth": "transfer", "goodput": "throughput",
-    **_LATENCIES,
-}  # fmt: skip
-_RATE_WORDS = {
-    "rps": "req/s", "qps": "req/s", "tps": "op/s", "ops": "op/s", "ops_per_sec": "op/s",
-    "requests_per_sec": "req/s", "requests_per_second": "req/s", "ops_per_second": "op/s",
-    "operations_per_second": "op/s", "req_per_sec": "req/s", "requests/sec": "req/s", "req/s": "req/s",
-    "transactions_per_second": "op/s", "queries_per_second": "req/s",
-}  # fmt: skip
-#: A header of these words is a setting even where it has a unit: ``payload_bytes``.
-_SETTINGS = re.compile(
-    r"(?:.*_)?(?:size|payload|block|buffer|chunk|message|value|key|window|interval|timeout|delay|bits|"
-    r"gomaxprocs|workers?|threads?|connections?|concurrency|clients?|users?|cores?|cpus?|procs?|nodes?|load|"
-    r"inputs?|outputs?|batch|depth|n|level|seed|timestamp|repeat|round|iteration)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,7 +415,11 @@ class _Column:
     role: _Role
     name: str
     unit: str
-    failure: _Telling = ""
+    failure: Telling = ""
+    #: Whether its cells hold their units.
+    in_cells: bool = False
+    #: Of half an interval: its confidence level. Its name is then the metric that it is of.
+    level: float = 0.0
 
 
 def _is_tidy(header: Sequence[str]) -> bool:
@@ -503,19 +438,98 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
     if _is_tidy(names):
         return [_tidy_column(name, cells[i]) for i, name in enumerate(names)]
-    per_operation = any(_RATES.fullmatch(name) and name.lower().endswith("op") for name in names)
-    columns = [_column(name, cells[i], per_operation) for i, name in enumerate(names)]
+    named = filter(None, map(metric_of, names))
+    of = _Among(
+        per_operation=any(unit.endswith("/op") for _, unit in named),
+        crossed=_is_crossed(names, cells),
+        failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
+    )
+    columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
     measured = [cell for i, column in enumerate(columns) if column.role == "metric" for cell in cells[i]]
     # Not where lists may be meant: read as a metric, such a column would take a level from every row.
-    commas = any(map(_has_comma, measured)) or any(map(_commas_are_decimal, cells))
-    if not commas and not any(map(_is_parted, measured)):
-        return columns
-    # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
-    plain_cells = [[plain(cell) if commas or not _has_comma(cell) else cell for cell in column] for column in cells]
-    return [
-        column if column.role == "metric" else _column(column.written, plain_cells[i], per_operation)
-        for i, column in enumerate(columns)
-    ]
+    commas = any(map(has_comma, measured)) or any(map(commas_are_decimal, cells))
+    if commas or any(map(is_parted, measured)):
+        # Where one column is of numbers with such signs, so are those whose header says nothing of numbers.
+        plain_cells = [[plain(cell) if commas or not has_comma(cell) else cell for cell in column] for column in cells]
+        columns = [
+            column if column.role == "metric" else _column(column.written, plain_cells[i], of)
+            for i, column in enumerate(columns)
+        ]
+    if names and not names[0]:
+        columns[0] = _first_without_name(cells[0], columns)
+    return _with_intervals(_told_apart(columns), cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Among:
+    """What the other columns of a table say of each."""
+
+    #: Some are costs of one operation.
+    per_operation: bool
+    #: The first has no name and holds levels: the others are what was measured there.
+    crossed: bool
+    #: Some count failures, so that what they are of is counted too.
+    failing: bool
+
+
+def _is_crossed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
+    return bool(names) and not names[0] and not _are_row_numbers(cells[0])
+
+
+def _are_row_numbers(cells: Sequence[str]) -> bool:
+    return [*cells] == [*map(str, range(len(cells)))] or [*cells] == [*map(str, range(1, len(cells) + 1))]
+
+
+def _first_without_name(cells: Sequence[str], columns: Sequence[_Column]) -> _Column:
+    """Return the first column of a table that pandas, R or a spreadsheet wrote: row numbers, benchmarks or levels."""
+    axes = any(column.role in ("axis", "benchmark", "name") for column in columns[1:])
+    if not cells or (_are_row_numbers(cells) and (axes or cells[0] == "0")):
+        return _Column("", "skip", "", "")
+    named = any(column.role in ("benchmark", "name") for column in columns)
+    if named or any(map(is_number, cells)):
+        return _Column("", "axis", "first_column", "")
+    return _Column("", "benchmark", "", "")
+
+
+def _told_apart(columns: list[_Column]) -> list[_Column]:
+    """Give each metric a name of its own: two columns of one name would be repeats of each other."""
+    taken = Counter(column.name for column in columns if column.role == "metric")
+    if "time" not in taken and taken["time_mean"] == 1:
+        # A mean time is the time of its run, where no other is told.
+        columns = [replace(column, name="time") if column.name == "time_mean" else column for column in columns]
+    seen: set[str] = set()
+    apart = []
+    for column in columns:
+        if column.role == "iterations" and "" in seen:
+            column = replace(column, role="metric", name=column.written)
+        elif column.role == "iterations":
+            seen.add("")
+        if column.role == "metric" and column.name in seen:
+            own = re.sub(r"[\W_]+", "_", snake(column.written)).strip("_")
+            column = replace(column, name=next(name for name in _numbered(own) if name not in seen))
+        if column.role == "metric":
+            seen.add(column.name)
+        apart.append(column)
+    return apart
+
+
+def _with_intervals(columns: Sequence[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Give each half of an interval to the metric before it; one without a level is a number by itself."""
+    given: list[_Column] = []
+    of = ""
+    for column, written in zip(columns, cells, strict=True):
+        level = interval_level(column.written)
+        if level and of and _mostly_numbers(written):
+            column, of = replace(column, role="interval", name=of, unit="", failure="", level=level), ""
+        elif column.role == "metric" and not column.in_cells:
+            of = column.name
+        given.append(column)
+    return given
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}_{number}" for number in count(2))
 
 
 def _tidy_column(written: str, cells: Sequence[str]) -> _Column:
@@ -531,75 +545,64 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
         return _Column(written, "skip", "", "")
     if word in _RESERVED:
         return _Column(written, _RESERVED[word], "", "")
+    if word == "error" and _are_error_bars(cells):
+        return None
     failure, alone = telling(written, cells)
     # A column that says more than that is an axis too, and never a metric: nobody needs the mean of status codes.
     return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
 
 
-def _column(written: str, cells: Sequence[str], per_operation: bool) -> _Column:
+def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
     reserved = _reserved(written, cells)
     if reserved:
         return reserved
-    metric = _metric(written, per_operation)
-    # A number with a comma cannot be read; it is a problem, and no level.
-    if metric and any(_is_number(cell) or _has_comma(cell) or _is_parted(cell) for cell in cells):
+    if snake(written) in _COUNTS and (_are_counted(cells) or (of.failing and len(set(cells)) == 1)):
+        return _Column(written, "iterations", "", "")
+    metric = metric_of(written, per_operation=of.per_operation)
+    if len(written) == 1 and all(cell.isdigit() for cell in cells):
+        metric = None  # s is a second where it has parts, and a setting of whole numbers else
+    if unit := _unit_in_cells(written, cells):
+        named = metric or named_with(written, unit, per_operation=of.per_operation)
+        if named:
+            return _Column(written, "metric", named[0], named[1] or unit, in_cells=True)
+    # A number with a comma may stay open; it is a problem then, and no level.
+    if metric and any(is_number(cell) or has_comma(cell) or is_parted(cell) for cell in cells):
         return _Column(written, "metric", *metric)
-    if _mostly_numbers(cells) and not _SETTINGS.fullmatch(written) and not _few_whole(cells):
+    levels = _few_whole(cells) and not of.crossed
+    if _mostly_numbers(cells) and not is_setting(written) and not levels:
         return _Column(written, "metric", written, "")
     return _Column(written, "axis", written, "")
 
 
-def _metric(written: str, per_operation: bool) -> tuple[str, str] | None:
-    """Return metric and unit that a header names, or None."""
-    if len(written) > _LONGEST:
-        return None
-    bracketed = _BRACKETS.fullmatch(written)
-    if bracketed:
-        return _named(bracketed["metric"], bracketed["unit"].strip(), per_operation)
-    word = _snake(written)
-    if word in _RATE_WORDS:
-        return "throughput", _RATE_WORDS[word]
-    rate = _RATES.fullmatch(written)
-    if rate:
-        top = {"b": "B", "kb": "KB", "mb": "MB"}.get(rate["top"].lower(), rate["top"].lower())
-        unit = f"{top}/{rate['bottom'].lower()}"
-        return (rate["metric"] and _word(rate["metric"])) or metrics.metric(unit)[0].name, unit
-    split = _LAST_WORD.fullmatch(written)
-    head, tail = (split[1], split[2]) if split else ("", "")
-    # As written first: µ has no useful upper case. Few people distinguish KB from kb.
-    unit = _UNITS.get(tail) or _UNITS.get(tail.lower(), "")
-    if head and unit:
-        return _named(head, unit, per_operation)
-    if word in _WORDS or _PERCENTILE.fullmatch(word):
-        return _word(word), ""
-    return None
+def _unit_in_cells(written: str, cells: Sequence[str]) -> str:
+    """Return the unit that stands in the cells of a metric; levels of a setting, as 10 ms and 64 KB, have one too.
+
+    Where the header names no metric, parts tell: what people set is whole, and comes again.
+    """
+    unit = unit_of_cells(cells)
+    if not unit or is_setting(written) or (len(cells) > 1 and len(set(cells)) == 1):
+        return ""
+    measured = any("." in cell for cell in cells) and len(set(cells)) * 2 > len(cells)
+    return unit if names_metric(written) or measured else ""
 
 
-def _named(written: str, unit: str, per_operation: bool) -> tuple[str, str] | None:
-    if _SETTINGS.fullmatch(written.replace(" ", "_")):
-        return None
-    base = units.parse_unit(unit).base
-    word = _snake(written)
-    if base == "sec" and word in _STATISTICS:
-        # Beside bytes and allocations per operation, the mean time is Go's ns/op.
-        return ("time", f"{unit}/op") if per_operation and word == "mean" else (_STATISTICS[word], unit)
-    return _word(word) or metrics.metric(unit)[0].name, unit
+def _are_counted(cells: Sequence[str]) -> bool:
+    """Whether whole numbers were counted and not set: none comes twice, and some are as odd as 2763."""
+    odd = (cell.isdigit() and len(cell.rstrip("0")) > 2 and int(cell[:18]) & (int(cell[:18]) - 1) for cell in cells)
+    return all(cell.isdigit() for cell in cells) and len(set(cells)) == len(cells) and any(odd)
 
 
-def _snake(text: str) -> str:
-    return text.strip().lower().replace("-", "_").replace(" ", "_")
-
-
-def _word(text: str) -> str:
-    """Return benchlib's name of a metric that a header names."""
-    word = _snake(text)
-    percentile = _PERCENTILE.fullmatch(word)
-    return f"latency_p{percentile[1]}" if percentile else _WORDS.get(word, word)
+def _are_error_bars(cells: Sequence[str]) -> bool:
+    """Whether a column called error is of numbers with parts, or with a unit: no count, no code and no reason."""
+    numbers = [split_unit(cell)[0] for cell in cells]
+    parts = (is_number(number) and not number.lstrip("+-").isdigit() for number in numbers)
+    bars = any(parts) and sum(map(is_number, numbers)) * 2 > len(cells)
+    return bars and not any(cell.endswith("%") for cell in cells)
 
 
 def _mostly_numbers(cells: Sequence[str]) -> bool:
     """Whether a column is of numbers; a stray word among them is a problem and makes no axis of it."""
-    return bool(cells) and sum(map(_is_number, cells)) * 2 > len(cells)
+    return bool(cells) and sum(map(is_number, cells)) * 2 > len(cells)
 
 
 def _few_whole(cells: Sequence[str]) -> bool:
@@ -608,90 +611,9 @@ def _few_whole(cells: Sequence[str]) -> bool:
     return whole and (len(set(cells)) <= 12 or len(set(cells)) * 2 <= len(cells))
 
 
-# What number a cell of a table holds.
-
-
-_WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-
-
-def _has_comma(text: str) -> bool:
-    """Whether a text is a number with a comma, decimal or between thousands."""
-    return "," in text and bool(_WITH_COMMA.fullmatch(text))
-
-
-#: Spaces as spreadsheets have them, and apostrophes as the Swiss do.
-_PARTS = " '\N{RIGHT SINGLE QUOTATION MARK}\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}"
-_PARTED = re.compile(rf"[+-]?[0-9]{{1,3}}(?:[{_PARTS}][0-9]{{3}})+(?:[.,][0-9]{{1,30}})?")
-_WITHOUT_PARTS = str.maketrans("", "", _PARTS)
-
-
-def _is_parted(text: str) -> bool:
-    """Whether a text is a number with spaces or apostrophes between its thousands."""
-    return bool(_PARTED.fullmatch(text))
-
-
-def plain(text: str) -> str:
-    """Return a text with commas or parted thousands as the number it may be, and any other text as it is."""
-    if _is_parted(text):
-        text = text.translate(_WITHOUT_PARTS)
-    return text.replace(",", ".") if _has_comma(text) else text
-
-
-#: With one comma, behind digits that dots may part by threes.
-_DECIMAL = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+),(?P<decimals>\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
-
-
-def _commas_are_decimal(cells: Sequence[str]) -> bool:
-    """Whether a column is of numbers with decimal commas, and not of lists: ``128,256`` is a shape."""
-    commas = [cell for cell in cells if _has_comma(cell)]
-    if not commas or (len(commas) + sum(map(_is_number, cells))) * 2 <= len(cells):
-        return False
-    matches = [_DECIMAL.fullmatch(cell) for cell in commas]
-    if not all(matches) or all(len(match["decimals"]) == 3 for match in matches if match):
-        return False
-    return not all(map(_rises, commas))
-
-
-def _rises(text: str) -> bool:
-    parts = text.split(",")
-    return all(part.isdigit() for part in parts) and [*map(int, parts)] == sorted(map(int, parts))
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a number as tables write them."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    # Python also reads 1_0 and digits of other scripts; no table means a number by them.
-    return text.isascii() and "_" not in text
-
-
-def _number_of(text: str, column: str) -> tuple[float | None, str]:
-    """Return the number of a cell (None where it is empty) and what is wrong with it."""
-    text = text.strip()
-    if not text:
-        return None, ""
-    shown = f"column '{printable(column, 40)}': '{printable(text, 40)}'"
-    if not _is_number(text):
-        if _has_comma(text):
-            remedy = "write a decimal point, as in 1.5, and nothing between thousands"
-            return None, f"{shown} has a comma; {remedy}; value skipped"
-        if _is_parted(text):
-            return None, f"{shown} has thousands apart; write {printable(plain(text), 40)}; value skipped"
-        return None, f"{shown} is not a number; value skipped"
-    value = float(text)
-    if not math.isfinite(value):
-        return None, f"{shown} is no measurement; leave the cell empty; value skipped"
-    return value, ""
-
-
 # What the dots and commas in the numbers of a table are, where that is not plain.
 
 
-#: 1.850 is a number either way: its dot is decimal or separates thousands. No thousands begin with 0.
-_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
-_MILLIONS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}", re.ASCII)
 #: What parts the columns where commas are left for decimals -> its name.
 _LEAVES_COMMAS = {";": "semicolons", "\t": "tabs"}
 
@@ -715,17 +637,17 @@ def _doubts_of(
         if not parted_by or column.role not in ("metric", "axis", "value", "iterations", "errors"):
             continue
         cells = [cells[at].strip() for _, cells in rows]
-        first = next((number for number, cell in enumerate(cells) if _GROUPED.fullmatch(cell)), None)
-        others = [cell for cell in cells if not _GROUPED.fullmatch(cell)]
-        decimal = any("." in cell and _is_number(cell) for cell in others)
+        first = next((number for number, cell in enumerate(cells) if GROUPED.fullmatch(cell)), None)
+        others = [cell for cell in cells if not GROUPED.fullmatch(cell)]
+        decimal = any("." in cell and is_number(cell) for cell in others)
         measured = column.role in ("metric", "value")
         if decimal and measured:
             return [], []
         numbers = column.role != "axis" or _mostly_numbers([cell for cell in cells if cell])
         if first is None or decimal or not numbers:
             continue
-        millions = any(map(_MILLIONS.fullmatch, others))
-        mixed = millions or any(map(_is_number, others))
+        millions = any(map(MILLIONS.fullmatch, others))
+        mixed = millions or any(map(is_number, others))
         entry, cell, whole = rows[first][0], cells[first], cells[first].replace(".", "")
         shown = f"column '{printable(column.written, 40)}': '{cell}' is"
         if millions or (mixed and separator == ";"):
@@ -988,7 +910,7 @@ class _TokenSdkTable(Collector):
         numbers: dict[tuple[str, str], float] = {}
         faults = []
         for measure, (column, text) in group.items():
-            value, fault = _number_of(text, column)
+            value, fault = number_of(text, column)
             faults += [fault] if fault else []
             if value is not None:
                 numbers[measure] = value
@@ -1008,7 +930,7 @@ class _TokenSdkTable(Collector):
         beside = f"; {twin} beside it has no count of errors and may have failed too" if name != twin else ""
         shown = f"columns '{printable(', '.join(columns))}' are all 0: {printable(name)} gave no result"
         self.ledger.problem(number, f"{shown}{beside}; read its log")
-        self.add_series("failed-benchmark", name.removeprefix("Benchmark"), number, tuple(columns))
+        self.add_series("failed-benchmark", without_prefix(name), number, tuple(columns))
 
 
 # The tidy table written out: CSV for spreadsheets, Parquet for programs.

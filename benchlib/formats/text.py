@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.errors import InputError, printable
+from benchlib.files import read_bounded, read_pieces
 from benchlib.formats.reader import TextFile
 
 #: Readers recognise a file by this many characters of it.
@@ -201,9 +202,7 @@ def read_bytes(path: Path, source: str) -> bytes:
             raise InputError(f"{source}: not a regular file; name a file of results or a folder of them")
         if status.st_size > _LARGEST:
             raise InputError(f"{source}: {status.st_size:,} bytes; files up to {_LARGEST:,} bytes are read")
-        # A file of /proc says that it holds nothing, and may hold any amount.
-        with path.open("rb") as file:
-            content = file.read(_LARGEST + 1)
+        content = read_bounded(path, _LARGEST)
     except FileNotFoundError as error:
         raise InputError(f"{source}: no such file; check the path") from error
     except OSError as error:
@@ -220,7 +219,7 @@ def _read_stdin(source: str) -> bytes:
     if stream.isatty():
         raise InputError(f"{source}: is the keyboard; pipe results into it, or name a file")
     try:
-        content = bytes(stream.read(_LARGEST + 1))
+        content = read_pieces(stream, _LARGEST)
     except OSError as error:
         raise InputError(f"{source}: cannot be read ({error.strerror or 'error'}); name a file") from error
     return _bounded(content, source)

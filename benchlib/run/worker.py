@@ -303,8 +303,6 @@ def _run_cells(pipe: Connection, printed: tuple[int, int], soon: tuple[str, ...]
         io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", "replace", write_through=True)
         for number in (1, 2)
     )
-    if "" not in sys.path:
-        sys.path.insert(0, "")
     _forget_warnings()
     with single_threaded(), without_iri_grammars():
         import asyncio

@@ -154,6 +154,33 @@ def _ranked_median(ordered: NDArray[np.float64], *, unit: str, confidence_level:
     )
 
 
+def estimate_percentile(ordered: NDArray[np.float64], share: float, *, unit: str, confidence_level: float) -> Estimate:
+    """Return the smallest of values in ascending order that a share of them do not exceed, with its interval.
+
+    The ends are order statistics: how many of n values lie below the percentile is binomial. Both are infinite where
+    one lies outside the sample. H. A. David and H. N. Nagaraja, "Order Statistics", 3rd edition, Wiley 2003, section
+    7.1; the definition is the first of Hyndman and Fan, The American Statistician 50, 1996, 361-365.
+    """
+    n = ordered.size
+    rank = max(1, math.ceil(round(share * n, 9)))
+    reach = 10 * math.sqrt(n * share * (1 - share)) + 2
+    counts = np.arange(max(0, math.floor(n * share - reach)), min(n, math.ceil(n * share + reach)) + 1)
+    below = special.bdtr(counts.astype(float), n, share)
+    tail = (1 - confidence_level) / 2
+    low, high = int(counts[np.argmax(below > tail)]), int(counts[np.argmax(below >= 1 - tail)]) + 1
+    known = low >= 1 and high <= n
+    return Estimate(
+        value=float(ordered[rank - 1]),
+        low=float(ordered[low - 1]) if known else -math.inf,
+        high=float(ordered[high - 1]) if known else math.inf,
+        unit=unit,
+        confidence_level=confidence_level,
+        n=n,
+        method=f"value {rank} of {n}, order statistics {low} and {high}" if known else f"value {rank} of {n}",
+        standard_error=math.nan,
+    )
+
+
 def _by_ranks(low: int, high: int, n: int) -> str:
     return f"median, order statistics {low} and {high} of {n}"
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
-from typing import NamedTuple
 
-from benchlib.formats.names import bind, match_path
 from benchlib.results import Results
-from benchlib.study.file_names import files_alike, pool_files
+from benchlib.study.file_names import AXIS
 from benchlib.study.model import Study
 
 __all__ = ["drafted"]
@@ -18,8 +14,8 @@ __all__ = ["drafted"]
 _PARALLEL = ("parallel", "rps")
 #: What the levels that a runner names its files by are levels of; of others only their author knows.
 _KNOWN = {"executor": frozenset({"serial", "unbounded", "pool"})}
-#: What people call the recording that another is held against.
-_BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
+#: Codes of what was read in the names of files.
+_DECISIONS = ("names-read", "repeats-read", "repeats-differ", "files-apart")
 
 
 def drafted(study: Study) -> str:
@@ -35,6 +31,12 @@ def drafted(study: Study) -> str:
     title = "old.txt"
     question = "What is to be decided?"
     <BLANKLINE>
+    [configuration]
+    names = [
+      { template = "/subscribers_{subscribers:int}", benchmarks = ["FanOut"] },
+      { template = "/{bytes:int}_bytes", benchmarks = ["FragmentFastPacket"] },
+    ]
+    <BLANKLINE>
     # [environment]
     # cores = 8  # of the machine
     <BLANKLINE>
@@ -48,81 +50,58 @@ def _lines(study: Study) -> Iterator[str]:
     yield 'question = "What is to be decided?"'
     names = [str(name) for name in results.frame["benchmark"].unique()]
     parallel = [name for name in names if any(word in name.lower() for word in _PARALLEL)]
-    sides = _sides(results)
-    apart = None if sides else _apart(results)
-    if parallel or sides or apart:
+    paths = [_known(results, path) for path in study.configuration.paths]
+    named = study.configuration.names
+    if parallel or paths or named or study.versions:
         yield "\n[configuration]"
-    if sides:
-        yield f"paths = [{_text(sides.template)}]  # the path says which run it is"
-    if apart:
-        yield f"paths = [{_text(apart.template)}]  # the path says which {apart.axis} it is"
+    if paths:
+        yield from (f"# {reason}" for reason in _reasons(results).splitlines())
+        yield f"paths = {_text(paths)}"
+    if named:
+        yield "names = ["
+        for name in named:
+            limited = f", benchmarks = {_text(name.benchmarks)}" if name.benchmarks else ""
+            yield f"  {{ template = {_text(name.template)}{limited} }},"
+        yield "]"
     if parallel:
         yield f"parallel = {_text(parallel)}  # if their time is wall time over parallel operations"
-    if study.scaling.concurrency:
-        yield "\n[scaling]"
-        yield f"concurrency = {_text(study.scaling.concurrency)}"
-    if sides:
-        yield "\n[[compare]]"
-        yield f"name = {_text(f'{sides.candidate} against {sides.baseline}')}"
-        yield 'column = "run"'
-        yield f"baseline = {_text(sides.baseline)}  # or {_text(sides.candidate)}"
+    if study.versions:
+        yield f"versions = {_text(study.versions)}"
+    yield from _questions(study)
     # Files seldom say how many cores there were, and a number made up here would be believed.
     yield "\n# [environment]"
     yield "# cores = 8  # of the machine"
 
 
-class _Sides(NamedTuple):
-    """Two files as the sides of a comparison, and how their paths name them."""
-
-    template: str
-    baseline: str
-    candidate: str
-
-
-def _sides(results: Results) -> _Sides | None:
-    """Return two files whose paths differ in one name, where they measured a benchmark both."""
-    if len(results.files) != 2:
-        return None
-    first, second = (PurePosixPath(file.source) for file in results.files)
-    pairs = zip(first.parts, second.parts, strict=False)
-    differing = [place for place, parts in enumerate(pairs) if parts[0] != parts[1]]
-    if len(first.parts) != len(second.parts) or len(differing) != 1 or not _measured_alike(results):
-        return None
-    (place,) = differing
-    ending = "".join(first.suffixes) if place == len(first.parts) - 1 else ""
-    names = [path.parts[place].removesuffix(ending) for path in (first, second)]
-    template = "/".join([*first.parts[:place], f"{{run}}{ending}", *first.parts[place + 1 :]])
-    if not second.parts[place].endswith(ending) or re.search(r"[{}]", template.replace("{run}", "", 1)):
-        return None
-    # Where no name, or each, says which was first, the first of the alphabet is as good as the other.
-    baseline, candidate = sorted(names, key=lambda name: _BEFORE.isdisjoint(re.split(r"[^a-z]+", name.lower())))
-    return _Sides(template, baseline, candidate)
+def _known(results: Results, path: str) -> str:
+    """Return a path template with the word for the levels of files, where they are known."""
+    levels = set(results.levels(AXIS)) if AXIS in results.axes else set()
+    axis = next((axis for axis, known in _KNOWN.items() if known <= levels), AXIS)
+    return path.replace(f"{{{AXIS}}}", f"{{{axis}}}")
 
 
-class _Apart(NamedTuple):
-    """What one word of the paths tells apart, and how they name it."""
-
-    template: str
-    axis: str
+def _reasons(results: Results) -> str:
+    """Return a line for each decision on what names of files say."""
+    return "\n".join(" ".join(one.message.split()) for one in results.caveats if one.code in _DECISIONS)
 
 
-def _apart(results: Results) -> _Apart | None:
-    """Return how files of one configuration are told apart, where their names differ in one word and no number."""
-    groups = files_alike(pool_files(results))
-    if len(groups) != 1:
-        return None
-    _, sources, template = groups[0]
-    if re.findall(r"\{(\w+)\}", template.replace("{_}", "")) != ["variant"]:
-        return None
-    levels = [match["variant"] for source in sources for _, match in match_path((bind(template),), source)]
-    axis = next((name for name, known in _KNOWN.items() if known.issuperset(levels)), "variant")
-    return _Apart(template.replace("{variant}", f"{{{axis}}}"), axis)
-
-
-def _measured_alike(results: Results) -> bool:
-    """Whether both files have sound values of one benchmark and metric, each its own."""
-    files = results.frame.groupby(["benchmark", "metric"], observed=True)["source"].nunique()
-    return bool((files > 1).any())
+def _questions(study: Study) -> Iterator[str]:
+    """Yield the tables that ask what `benchlib.study.meant` takes to be asked, with the reasons."""
+    yield from (f"\n# {reason}" for reason in study.meant)
+    scaling = study.scaling
+    if scaling.concurrency:
+        yield "\n[scaling]"
+        yield f"concurrency = {_text(scaling.concurrency)}"
+        yield from [f"by = {_text(scaling.by)}"] if scaling.by else []
+        yield from [f"weak = true\nwork = {_text(scaling.work)}"] if scaling.work else []
+        for curve in scaling.curves:
+            yield f"\n[[scaling.curves]]\nname = {_text(curve.name)}\nmetric = {_text(curve.metric)}"
+    if study.effects.factors:
+        yield f"\n[effects]\nfactors = {_text(study.effects.factors)}"
+    for plan in study.comparisons:
+        yield f"\n[[compare]]\nname = {_text(plan.name)}\ncolumn = {_text(plan.column)}"
+        yield f"baseline = {_text(plan.baselines[0])}  # or {_text(plan.candidates[0])}"
+        yield from [f"metrics = {_text(plan.metrics)}"] if plan.metrics else []
 
 
 def _text(value: object) -> str:

@@ -11,7 +11,8 @@ Plans hold words, not data: conditions as they were written, names of columns an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from functools import partial
@@ -24,6 +25,7 @@ from msgspec.structs import asdict, force_setattr
 from benchlib.errors import printable
 from benchlib.formats.declared import FormatSpec, check_names
 from benchlib.formats.names import NameTemplate, bind
+from benchlib.formats.table import TOLERATED
 from benchlib.metrics import canonical
 from benchlib.results import Results
 from benchlib.study.quantities import (
@@ -40,6 +42,7 @@ from benchlib.study.quantities import (
     parse_nodes,
     parse_survive,
     parse_target,
+    parse_tolerated,
 )
 from benchlib.study.sentences import parse_condition, parse_sentence
 from benchlib.toml_lines import (
@@ -92,6 +95,7 @@ if TYPE_CHECKING:  # what `__post_init__` makes of a field
     _Growth = Growth | None
     _Nodes = tuple[NodePlan, ...]
     _Headroom = float
+    _Tolerated = float
     _Survive = int
     _Mix = Mapping[str, float]
 else:  # what is written
@@ -102,7 +106,7 @@ else:  # what is written
     ]
     _Controls = _Nodes = tuple[str, ...]
     _Target = _Limit = _Growth = str
-    _Headroom = _Survive = Annotated[Level, Meta(description="a text or a number")]
+    _Headroom = _Survive = _Tolerated = Annotated[Level, Meta(description="a text or a number")]
     _Mix = dict[str, Any]
 
 
@@ -138,6 +142,19 @@ class Files(TomlTable, frozen=True, kw_only=True):
             check_inside(pattern, "exclude", number)
 
 
+class Failures(TomlTable, frozen=True, kw_only=True):
+    """``[failures]``: which failures are wanted, and which share of operations may fail before a value is set apart."""
+
+    #: Statuses (``429``, ``4xx``) and words that are no failure in this study.
+    expected: tuple[str, ...] = ()
+    tolerated: _Tolerated = TOLERATED
+
+    def __post_init__(self) -> None:
+        TomlTable.__post_init__(self)
+        check_texts(self.expected, "expected")
+        _set(self, tolerated=_read("tolerated", parse_tolerated, self.tolerated))
+
+
 class Name(TomlTable, frozen=True, kw_only=True):
     """An entry of ``names`` in ``[configuration]``: what the rest of a benchmark's name says."""
 
@@ -155,13 +172,15 @@ class Configuration(TomlTable, frozen=True, kw_only=True):
 
     ``runs`` names the axes that count repeats, the outermost first, such as day, round and process: they tell values
     apart that may share noise, and are no factors. ``parallel`` holds globs of benchmarks whose time per operation is
-    wall time over the operations of parallel work, so that its inverse is a throughput.
+    wall time over the operations of parallel work, so that its inverse is a throughput. ``versions`` names the column
+    of versions of the code, whose values are a history and no repeats.
     """
 
     paths: tuple[str, ...] = ()
     names: tuple[Name, ...] = ()
     runs: tuple[str, ...] = ()
     parallel: tuple[str, ...] = ()
+    versions: str = ""
 
     def __post_init__(self) -> None:
         TomlTable.__post_init__(self)
@@ -207,6 +226,8 @@ class ScalingPlan(TomlTable, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     weights: Literal["auto", "relative", "replicates", "none"] = "auto"
     weak: bool = False
+    #: The axis that says how much there was to do where that grows with concurrency; throughput is it by time then.
+    work: str = ""
     same_work: bool = False
     #: Empty for one curve per level of `by`.
     curves: tuple[CurvePlan, ...] = ()
@@ -279,6 +300,37 @@ def read_control(text: str) -> ControlPlan:
     return ControlPlan(where=where.strip(), speaks_for=named.strip())
 
 
+#: What a pattern of Go packages may hold: the letters of import paths, and ``...`` for any text.
+_PACKAGES = re.compile(r"[\w.~+/-]+")
+
+
+def package_glob(pattern: str) -> str:
+    """Write a pattern of Go packages as one of a condition: ``x/...`` is x and all below it, else ``...`` is any text.
+
+    Source: ``go help packages``.
+
+    Examples
+    --------
+    >>> package_glob("example.com/m/store/..."), package_glob(".../store")
+    ('example.com/m/store,example.com/m/store/*', '*/store')
+    """
+    glob = pattern.replace("...", "*")
+    return f"{glob.removesuffix('/*')},{glob}" if glob.endswith("/*") else glob
+
+
+def _untouched(changed: Sequence[str]) -> tuple[ControlPlan, ...]:
+    """Return the control that all packages are which a change does not touch; none where no change was named."""
+    for number, pattern in enumerate(changed):
+        if not _PACKAGES.fullmatch(pattern):
+            shown = printable(pattern, 60)
+            raise Mistake(f": '{shown}' is no package; write its import path, e.g. '.../store/...'", "changed", number)
+    if not changed:
+        return ()
+    control = ControlPlan(where=f"pkg!={','.join(map(package_glob, changed))} pkg=*", speaks_for="")
+    check_condition(control.where, "changed")
+    return (control,)
+
+
 class ComparisonTable(_Question, frozen=True, kw_only=True):
     """``[[compare]]``: levels of one column set against each other."""
 
@@ -295,6 +347,8 @@ class ComparisonTable(_Question, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     controls: _Controls = ()
+    #: Go packages that the change can affect; the rows of all others are one more control.
+    changed: tuple[str, ...] = ()
     #: Whether one side was recorded after the other; None where not recorded.
     sequential: bool | None = None
     #: Whether both sides do the same work: only then is one of them better.
@@ -315,6 +369,7 @@ class ComparisonTable(_Question, frozen=True, kw_only=True):
             check_condition(control.where, "controls", number)
             check_condition(control.speaks_for, "controls", number)
         name = self.name or f"{self.column}: {', '.join(baselines)}"
+        controls += _untouched(self.changed)
         _set(self, name=name, baselines=baselines, candidates=candidates, controls=controls)
 
 
@@ -625,6 +680,7 @@ class StudyFile(TomlTable, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     files: Files = Files()
+    failures: Failures = Failures()
     environment: dict[str, Any] = field(default_factory=dict)
     configuration: Configuration = Configuration()
     formats: tuple[FormatSpec, ...] = ()
@@ -694,6 +750,8 @@ class Study:
     blocks : tuple of str
         What the parts of a run's name stand for, the outermost first: ``("day", "round")`` of ``2026-11-25/3``;
         ``("run",)`` where study.toml names no `runs`.
+    configuration : Configuration
+        What names of files and benchmarks say, by study.toml, or as read where it says nothing of them.
     parallel : tuple of str
         Globs of benchmarks whose time per operation is wall time over the operations of parallel work, so that its
         inverse is a throughput.
@@ -706,6 +764,10 @@ class Study:
     latency : LatencyPlan
     capacity : CapacityPlan
     descriptions : Descriptions
+    versions : str
+        The column that names versions of the code, which are no repeats; empty where there is none.
+    meant : tuple of str
+        What was taken to be asked, and why, where there is no ``study.toml``.
     definition_sha256 : str
         Hash of ``study.toml``; empty where there is none.
     """
@@ -728,6 +790,7 @@ class Study:
     whole: Results
     results: Results
     blocks: tuple[str, ...]
+    configuration: Configuration
     parallel: tuple[str, ...]
     scaling: ScalingPlan
     effects: EffectsPlan
@@ -738,4 +801,6 @@ class Study:
     latency: LatencyPlan
     capacity: CapacityPlan
     descriptions: Descriptions
+    versions: str
+    meant: tuple[str, ...]
     definition_sha256: str

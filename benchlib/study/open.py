@@ -9,27 +9,39 @@ from contextlib import suppress
 from dataclasses import replace
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pandas as pd
 
 from benchlib.caveats import merge
-from benchlib.errors import InputError, SelectionError, choices, printable, suggestion
+from benchlib.concurrency import counted
+from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
-from benchlib.formats.names import claimed, split_name
+from benchlib.formats.names import claimed, split_name, without_prefix
+from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
 from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
-from benchlib.study.file_names import part_files
-from benchlib.study.model import BreakdownPlan, ComparisonPlan, ControlPlan, Median, Ratio, Study, StudyFile, TargetPlan
+from benchlib.study.benchmark_names import read_benchmark_names
+from benchlib.study.file_names import read_file_names
+from benchlib.study.meant import meant
+from benchlib.study.model import (
+    BreakdownPlan,
+    ComparisonPlan,
+    Configuration,
+    ControlPlan,
+    Median,
+    Ratio,
+    Study,
+    StudyFile,
+    TargetPlan,
+    package_glob,
+)
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
-
-#: Axes that count workers of some kind, where a study does not say which axis is concurrency.
-_CONCURRENCY = ("gomaxprocs", "workers", "connections", "concurrency", "clients", "users", "vus", "processors", "nodes")
 
 
 def open_study(
@@ -79,21 +91,34 @@ def open_study(
     document, sha256 = _read_definition(place, shown)
     file = convert(document, StudyFile)
     profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
-    results = load(
-        place,
-        path_templates=file.configuration.paths,
-        name_templates=file.configuration.name_templates,
-        # A profile is no result: it is read for the breakdown that names it.
-        exclude=(*file.files.exclude, *map(escape, profiles)),
-        formats=file.formats,
-        strict=strict,
-        format=format,
-    )
+    with expecting(file.failures.expected) as met:
+        results = load(
+            place,
+            path_templates=file.configuration.paths,
+            name_templates=file.configuration.name_templates,
+            # A profile is no result: it is read for the breakdown that names it.
+            exclude=(*file.files.exclude, *map(escape, profiles)),
+            formats=file.formats,
+            tolerated=file.failures.tolerated,
+            strict=strict,
+            format=format,
+        )
+    for number, outcome in enumerate(met):
+        if not met[outcome]:
+            raise document.error(
+                ("failures", "expected", number), f"no result tells the outcome '{printable(outcome, 60)}'; remove it"
+            )
     results = _name_runs(document, file.configuration.runs, results)
-    if not file.configuration.paths:
-        results = part_files(results)
+    configuration = file.configuration
+    if not configuration.paths:
+        results, paths = read_file_names(results)
+        configuration = msgspec.structs.replace(configuration, paths=paths)
+    if not sha256:
+        results, names = read_benchmark_names(results)
+        configuration = msgspec.structs.replace(configuration, names=names)
     _Check(document, file, results).run()
-    study = narrowed(_study(place, shown, file, results, sha256), where)
+    study = _study(place, shown, file, configuration, results, sha256)
+    study = narrowed(study if sha256 else meant(study), where)
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
@@ -134,8 +159,11 @@ def parse_study_file(text: str, shown: str = "study.toml") -> StudyFile:
 def _read_definition(place: Path, shown: str) -> tuple[Document, str]:
     """Return the ``study.toml`` of a folder and its hash; an empty one where there is none."""
     path = place / "study.toml"
-    if shown == "-" or not os.path.exists(path):
+    if shown == "-" or not os.path.lexists(path):
         return parse_toml("", "study.toml"), ""
+    if path.is_symlink() and not (os.path.exists(path) and path.resolve().is_relative_to(place.resolve())):
+        lost = "out of the folder" if os.path.exists(path) else "nowhere"
+        raise StudyError(f"{shown}/study.toml: a symbolic link that leads {lost}; copy the file")
     text, raw = read_text(path, f"{shown}/study.toml")
     return parse_toml(text, f"{shown}/study.toml"), hashlib.sha256(raw).hexdigest()
 
@@ -173,21 +201,32 @@ def _neighbours(places: list[Path]) -> list[str]:
 def concurrency_axis(results: Results) -> str:
     """Return the one varying axis that counts workers, or an empty text where several do or none does.
 
-    Of several it is the one along which a throughput was measured: beside the workers of a parallel benchmark the
-    GOMAXPROCS of a serial one is nothing that throughput grows along. ``threads`` counts only where nothing else
-    does: beside ``connections`` it is the load generator's, not the server's.
+    Of several it is the one that counts all of them, as cores do of ranks with threads; else the one along which a
+    throughput was measured: beside the workers of a parallel benchmark the GOMAXPROCS of a serial one is nothing
+    that throughput grows along. Threads count only where nothing else does: beside connections they are the load
+    generator's, not the server's.
     """
-    # One level beside rows that have none is nothing to grow along.
-    axes = results.axes
-    varying = [axis for axis in (*_CONCURRENCY, "threads") if axis in axes and len(results.levels(axis)) > 1]
-    workers = [axis for axis in varying if axis != "threads"] or varying
+    varying = [axis for axis in results.axes if counted(axis) and _counts(results.levels(axis))]
+    if len(varying) > 2:
+        largest = results.frame[varying].max(axis=1)
+        totals = [axis for axis in varying if results.frame[axis].eq(largest).all()]
+        if len(totals) == 1:
+            return totals[0]
+    workers = [axis for axis in varying if counted(axis) != "threads"] or varying
     if len(workers) > 1:
         rates = results.frame[results.frame["metric"] == "throughput"]
         workers = [axis for axis in workers if (rates.groupby("benchmark", observed=True)[axis].nunique() > 1).any()]
     return workers[0] if len(workers) == 1 else ""
 
 
-def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: str) -> Study:
+def _counts(levels: Sequence[Any]) -> bool:
+    """Whether levels are counts to grow along: one beside rows that have none is not."""
+    return len(levels) > 1 and all(isinstance(level, int | float) and level >= 1 for level in levels)
+
+
+def _study(
+    place: Path, shown: str, file: StudyFile, configuration: Configuration, results: Results, sha256: str
+) -> Study:
     """Return a study; all that its file names was found in the results."""
     scaling = file.scaling
     if not scaling.concurrency:
@@ -215,8 +254,9 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         where="",
         whole=results,
         results=results,
-        blocks=file.configuration.runs or ("run",),
-        parallel=file.configuration.parallel,
+        blocks=configuration.runs or ("run",),
+        configuration=configuration,
+        parallel=configuration.parallel,
         scaling=scaling,
         effects=file.effects,
         breakdowns=tuple(
@@ -228,6 +268,8 @@ def _study(place: Path, shown: str, file: StudyFile, results: Results, sha256: s
         latency=file.latency,
         capacity=file.capacity,
         descriptions=file.describe,
+        versions=configuration.versions,
+        meant=(),
         definition_sha256=sha256,
     )
 
@@ -261,7 +303,7 @@ def package_of(function: str) -> str:
 # --- does what the file names exist? ----------------------------------------------------------------------------------
 
 #: Keys that name columns, conditions and metrics, in any table but ``[[formats]]``.
-_COLUMNS = ("concurrency", "column", "by", "factors", "ignore")
+_COLUMNS = ("concurrency", "work", "versions", "column", "by", "factors", "ignore")
 _CONDITIONS = ("where", "mean", "controls")
 _METRICS = ("metric", "metrics")
 
@@ -299,6 +341,8 @@ class _Check:
             self._column(path, column)
         for axis in self.file.describe.levels:
             self._column(("describe", "levels", axis), axis)
+        for path, pattern in _values(self.file, ("changed",)):
+            self._changed(path, pattern)
         for path, where in _values(self.file, _CONDITIONS):
             self._condition(path, where)
         self._formats()
@@ -315,6 +359,24 @@ class _Check:
 
     def _absent(self, path: KeyPath, message: str, name: str, known: Sequence[str], most: int = 30) -> None:
         raise self.document.error(path, f"{message}{suggestion(name, known)}; there are {choices(known, most)}")
+
+    def _changed(self, path: KeyPath, pattern: str) -> None:
+        """Refuse packages that no result is of, and changes that leave none untouched."""
+        self._column(path, "pkg")
+        packages = self.results.frame["pkg"].dropna().unique().tolist()
+        table = self.file.compare[cast("int", path[1])]
+        if self.files_missing:
+            return
+        if not any(matches(package, package_glob(pattern)) for package in packages):
+            raise self.document.error(
+                path,
+                f"no result is of a package '{printable(pattern, 60)}'; there are {choices(packages)}; "
+                "write an import path, or '.../' for any start of one",
+            )
+        if all(any(matches(package, package_glob(changed)) for changed in table.changed) for package in packages):
+            raise self.document.error(
+                path[:-1], f"the change touches every package ({choices(packages)}), which leaves no control; remove it"
+            )
 
     def _condition(self, path: KeyPath, where: str | ControlPlan) -> None:
         for part in [where] if isinstance(where, str) else [where.where, where.speaks_for]:
@@ -402,7 +464,7 @@ class _Check:
 _FAILED = "failed-benchmark"
 
 #: What is told of single rows, and so is told again of those that are left.
-_OF_ROWS = ("failed-results", *CODES)
+_OF_ROWS = ("failed-results", "few-failures", *CODES)
 
 
 def narrowed(study: Study, where: str) -> Study:
@@ -444,7 +506,7 @@ def _may_speak(failed: Series, results: Results, terms: Sequence[tuple[str, bool
 
     It may have no row to ask: its name is asked, and of all else the rows of its file, where it has any.
     """
-    names = {"benchmark": split_name(failed.name)[0], "name": failed.name.removeprefix("Benchmark")}
+    names = {"benchmark": split_name(failed.name)[0], "name": without_prefix(failed.name)}
     if any(matches(names[column], pattern) != positive for column, positive, pattern in terms if column in names):
         return False
     others = [term for term in terms if term[0] not in names]

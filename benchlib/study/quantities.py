@@ -120,6 +120,14 @@ def parse_headroom(given: object) -> float:
     return share
 
 
+def parse_tolerated(given: object) -> float:
+    """Read the share of operations that may fail: ``0.1%``, ``0.001``, or the number 0.001."""
+    share = _share(given)
+    if not 0 <= share <= 1:
+        raise DataError(f"tolerated '{printable(str(given), 60)}' is no share from 0 to 1; write 0.1% or 0.001")
+    return share
+
+
 def parse_probability(given: object) -> float:
     """Read the probability with which nodes are to be enough: ``95%``, ``0.95``, or the number 0.95."""
     share = _share(given)

@@ -19,7 +19,6 @@ from benchlib.answers.comparison import COUNTS, THINGS, ComparisonAnswer, Compar
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.factor_pools import FactorPool, PooledLevel, pool_by_factor, pool_configurations
 from benchlib.answers.targets import TargetAnswer
-from benchlib.answers.verdicts import RECORDINGS
 from benchlib.caveats import Caveat, merge
 from benchlib.document.blocks import (
     Block,
@@ -57,6 +56,8 @@ __all__ = ["document", "every_comparison", "finding", "lead", "next_steps", "tol
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
 _MOVED = ("all-moved-alike", "moved-while-recorded")
+#: Single values that differ by this factor are worth a look.
+_FAR = 2.0
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a table that stand unfolded.
@@ -316,6 +317,8 @@ def _sentence(view: _View) -> Text:
         return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
     if not view.decided and (shown := _by_configuration(view)):
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
+    if view.few and pairs == 1 and (far := _far_apart(view)):
+        return say("comparison.places", **names, changes=far, runs=f"; {_each(view)}")
     if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
     if view.decided and len(view.judged) == 1:
@@ -346,6 +349,17 @@ def _sentence(view: _View) -> Text:
     size = change(most.ratio, most.metric, most.evidence)
     largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+
+
+def _far_apart(view: _View) -> Text:
+    """Say of many single measurements how many differ 2-fold or more, which few machines do by themselves."""
+    far = _largest([row for row in view.first if row.noticeable and _size(row) >= math.log(_FAR)])
+    if not far:
+        return ()
+    most = _read(far[0], view.study)
+    some = _counted(far, f"that differ {_FAR:g}-fold or more", view.first)
+    words = f" of {len(view.first):,} differ {_FAR:g}-fold or more, most {view.name(most)}: "
+    return (some, words, *change(most.ratio, most.metric, most.evidence))
 
 
 def _at_limit(view: _View) -> Text:
@@ -521,7 +535,7 @@ def _decision(view: _View) -> Text:
     if view.drifted or (view.doubt is not None and not view.decided):
         return _in_turn(view)
     if view.pooled is not None:
-        if view.answer.order == "sequential":
+        if view.answer.order == "sequential" or any(one.code == "possible-controls" for one in view.answer.caveats):
             return _in_turn(view)
         sides = [
             f"{view.new if level.ratio < 1 else view.old} for {_level(view.pooled.axis, level.level)}"
@@ -568,7 +582,7 @@ def _confidence(view: _View) -> Confidence:
         if _by_run(view)[2]:
             return Confidence(level="medium", reason=say("confidence.few", n=str(view.n)))
         return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
-    doubtful = (*_MOVED, "environment-differs")
+    doubtful = (*_MOVED, "possible-controls", "environment-differs")
     grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
     if grave:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
@@ -1022,7 +1036,7 @@ def next_steps(answers: _Answers, study: Study) -> tuple[Block, ...]:
             continue
         view = _View(answer, study)
         go = any(row.unit == "sec/op" for row in view.timed)
-        if view.drifted or view.doubt is not None or (answer.order == "sequential" and answer.column in RECORDINGS):
+        if view.drifted or any(caveat.code in (*_MOVED, "sequential-runs") for caveat in answer.caveats):
             command = Code(f"sh schedules/interleave.sh -n 10 {view.old.upper()} {view.new.upper()} > results.txt")
             in_turn: Text = (f"Record {view.old} and {view.new} in turn on an idle machine",)
             steps.append((*in_turn, ": ", command) if go else in_turn)

@@ -263,7 +263,8 @@ def _level(study: Study, factor: str, level: Level) -> str:
         return words
     if level == "none":
         return f"no {plain_name(factor)}"
-    return level_name(study, factor, level)
+    said = level_name(study, factor, level)
+    return f"{plain_name(factor)} {said}" if said[:1].isdigit() else said
 
 
 def _unit(factor: str) -> str:

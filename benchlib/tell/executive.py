@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -12,11 +13,26 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import AUDITED, Audit, audit
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.samples import SampleTable
 from benchlib.caveats import Caveat
-from benchlib.document.blocks import Block, Confidence, Document, Fold, Number, Paragraph, Section, Text
+from benchlib.document.blocks import Block, Code, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
 from benchlib.document.words import listed
 from benchlib.figures.spreads import spread_figure
-from benchlib.tell import background, breakdown, capacity, claims, comparison, effects, latency, noise, scaling, targets
+from benchlib.tell import (
+    background,
+    breakdown,
+    capacity,
+    claims,
+    comparison,
+    effects,
+    history,
+    latency,
+    listing,
+    noise,
+    requests,
+    scaling,
+    targets,
+)
 from benchlib.tell.authored import authored
 from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, document_of, refused
@@ -26,20 +42,26 @@ from benchlib.tell.sentences import say
 __all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
-_ORDER = ("comparison", "scaling", "effects", "latency")
+_ORDER = ("comparison", "scaling", "effects", "latency", "requests", "history", "alternatives")
+#: More curves than these are not read one by one.
+_MANY_CURVES = 8
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
 #: What moved unchanged code by less than this makes no cost meaningless.
 _LITTLE = 1.05
+#: Commands that a page suggests, and levels of an axis that can be held against each other.
+_MOST_COMMANDS, _MOST_LEVELS = 4, 12
 
 
 def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
     """Return the document of a study; one that is audited says what its own intervals and verdicts hold."""
     leads = dict(_leads(summary))
-    asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
-    # Where noise is the question, it is no reason for not answering.
-    lead = (None if asked[:1] == ["noise"] else _noisy(summary)) or (leads[asked[0]] if asked else _nothing(summary))
+    asked = [question for question in (*summary.study.lead, *_order(summary)) if question in leads]
+    # Where noise is the question, it is no reason for not answering; nor is it where nothing is concluded.
+    listed = asked[:1] in ([], ["alternatives"]) and not summary.study.definition_sha256
+    lead = None if listed or asked[:1] == ["noise"] else _noisy(summary)
+    lead = lead or (leads[asked[0]] if asked else _nothing(summary))
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
     for question in AUDITED:
@@ -56,12 +78,19 @@ def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
         lead,
         (*wrong, *summary.caveats),
         found=found,
-        next_steps=_next(summary, asked[0] if asked else ""),
+        next_steps=(*_next(summary, asked[0] if asked else ""), *_ask_more(summary)),
         folded=(_background(summary),),
         status="Target missed" if missed else None,
         answers=summary,
         gate=_gate(summary, wrong),
     )
+
+
+def _order(summary: ExecutiveSummary) -> tuple[str, ...]:
+    """Return the order of questions; of more curves than anybody reads, who is fastest comes first if nobody asked."""
+    scaling_answer = summary.scaling
+    many = not isinstance(scaling_answer, Refusal) and len(scaling_answer.curves) > _MANY_CURVES
+    return ("comparison", "alternatives", *_ORDER) if many and not summary.study.definition_sha256 else _ORDER
 
 
 def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence:
@@ -99,6 +128,14 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "effects", effects.lead(summary.effects, summary.study)
     if latency.finding(summary.latency, summary.operating, summary.study) is not None:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
+    if not isinstance(summary.requests, Refusal):
+        yield "requests", requests.lead(summary.requests)
+    if not isinstance(summary.history, Refusal):
+        yield "history", history.lead(summary.history)
+    samples, alternatives = summary.samples, summary.alternatives
+    unasked = not summary.study.definition_sha256
+    if unasked and not isinstance(samples, Refusal) and not isinstance(alternatives, Refusal):
+        yield "alternatives", listing.lead(samples, alternatives, summary.study)
     if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):
         yield "noise", noise.lead(summary.noise)
 
@@ -127,10 +164,8 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
-    if not summary.study.definition_sha256:
-        return refused(
-            "nothing says what is asked", "ask in study.toml; benchlib inspect --draft writes one to begin with"
-        )
+    if not summary.study.definition_sha256 and isinstance(summary.samples, SampleTable):
+        return listing.lead(summary.samples, None, summary.study)
     answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
     if first is None:
@@ -155,6 +190,10 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if lead != "effects" and not set(factors) <= columns:
         found.append(effects.finding(summary.effects, study, doubt))
     found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
+    if lead != "requests" and not isinstance(summary.requests, Refusal):
+        found.append(requests.finding(summary.requests))
+    if lead != "history" and not isinstance(summary.history, Refusal):
+        found.append(history.finding(summary.history))
     found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study, doubt))
     found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
     blocks = [block for block in found if block is not None]
@@ -194,6 +233,27 @@ def _next(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     if lead == "comparison":
         return comparison.next_steps(summary.comparisons, summary.study)
     return () if isinstance(summary.scaling, Refusal) else scaling.next_steps(summary.scaling)
+
+
+def _ask_more(summary: ExecutiveSummary) -> tuple[Block, ...]:
+    """Return the commands that ask what nobody asked: of axes that vary and are in no answer."""
+    study, results = summary.study, summary.study.results
+    if study.definition_sha256:
+        return ()
+    used = {study.scaling.concurrency, *study.scaling.by, *study.effects.factors, study.versions}
+    used |= {plan.column for plan in study.comparisons}
+    place = f"PATH/TO/{study.path.name}"
+    commands = []
+    for axis in [axis for axis in results.varying_axes if axis not in used]:
+        levels = results.levels(axis)
+        if not 1 < len(levels) <= _MOST_LEVELS:
+            continue
+        numeric = all(isinstance(level, int | float) for level in levels)
+        words = ["effects", place, "--factors", axis] if numeric else ["compare", place, "--col", axis]
+        commands.append((Code(shlex.join(["benchlib", *words])),))
+    if not commands:
+        return ()
+    return (Paragraph(text=("What else could be asked:",)), List(items=tuple(commands[:_MOST_COMMANDS])))
 
 
 def _background(summary: ExecutiveSummary) -> Section:

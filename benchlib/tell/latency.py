@@ -223,7 +223,7 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = No
     key = apart or row.key
     if study is not None:
         key = {axis: level_name(study, axis, level) if isinstance(level, str) else level for axis, level in key.items()}
-    return place_words(key)
+    return place_words({axis: level for axis, level in key.items() if str(level).strip("/ ")}) or "latency"
 
 
 def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import median
 
 from msgspec import structs
 
@@ -23,7 +24,7 @@ from benchlib.answers.scaling import (
     speedup_evidence,
     step_evidence,
 )
-from benchlib.answers.sweeps import Elsewhere
+from benchlib.answers.sweeps import JOBS, Elsewhere
 from benchlib.document.blocks import (
     Block,
     Cell,
@@ -41,7 +42,7 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import interval, number, write
-from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, plain_name, slug
+from benchlib.document.words import axis_words, is_resource, joined, level_words, listed, place_words, plain_name, slug
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
@@ -56,6 +57,8 @@ _MOST_PANELS, _MOST_NAMED = 4, 3
 #: Fewer repeats than these are told as few.
 #: Points of other runs that a figure has room for.
 _MOST_APART = 1
+#: A smaller speedup is told with one digit more.
+_LITTLE = 1.1
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
@@ -76,6 +79,7 @@ class _Stop:
     curve: CurveAnswer
     name: str
     level: Number
+    #: Throughput there; of jobs that were timed as a whole their time.
     rate: Number
     fitted: bool
     rising: bool
@@ -139,7 +143,7 @@ def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) 
     chosen, last = curve.chosen, curve.points[-1].concurrency
     falls = curve.shape.falls_from is not None
     best = curve.shape.best_level
-    if falls and chosen is not None and not chosen.misses_points and chosen.peak is not None:
+    if falls and not _of_jobs(curve) and chosen is not None and not chosen.misses_points and chosen.peak is not None:
         evidence = curve_evidence(curve)
         peak = chosen.peak
         if chosen.ceiling is not None and math.isfinite(peak.value):
@@ -148,7 +152,7 @@ def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) 
             whole = Number(value=round(peak.value), low=low, high=high, digits=2, evidence=evidence)
             rate = Number(value=chosen.ceiling.value, unit=chosen.ceiling.unit, evidence=evidence)
             return _Stop(curve=curve, name=_name(curve), level=whole, rate=rate, fitted=True, rising=False)
-    if is_resource(curve.axis):
+    if is_resource(curve.axis) and not _of_jobs(curve):
         best = curve.returns.recommended
     elif within := [level for level, shown in latency.items() if shown.value <= limit and level <= best]:
         best = max(within)
@@ -163,10 +167,25 @@ def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) 
 
 
 def _name(curve: CurveAnswer) -> str:
+    if _of_jobs(curve) and curve.key:
+        return place_words(curve.key)
     return plain_name(curve.name.removesuffix(f" ({curve.metric})"))
 
 
+def _of_jobs(curve: CurveAnswer) -> bool:
+    """Whether whole jobs were timed: what a reader asks of them is how long they take."""
+    return curve.curve.unit in JOBS
+
+
 def _rate(curve: CurveAnswer, level: float) -> Number:
+    if _of_jobs(curve):
+        times = 1.0 / curve.curve.replicates[curve.curve.concurrency.tolist().index(level)]
+        evidence = curve.evidence[level]
+        return Number(
+            value=median(times.tolist()),
+            unit=JOBS[curve.curve.unit],
+            evidence=replace(evidence, formula=f"median {curve.metric}"),
+        )
     estimate = _point(curve, level).throughput
     return Number(value=estimate.value, unit=estimate.unit, evidence=curve.evidence[level])
 
@@ -205,8 +224,14 @@ def _answer(stops: Sequence[_Stop], within: str) -> Text:
         return _peaks(stops, peaks)
     if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
         return _alike(stops)
+    if _of_jobs(stops[0].curve):
+        stops = sorted(stops, key=lambda stop: stop.rate.value)  # the fastest first
     places = [(stop.rate, f" for {stop.name} ({stop.at})") for stop in stops[:_MOST_NAMED]]
-    return say("scaling.many", within=within, places=joined(places))
+    return say("scaling.many", what=_what(stops), within=within, places=joined(places))
+
+
+def _what(stops: Sequence[_Stop]) -> str:
+    return "Speed" if _of_jobs(stops[0].curve) else "Throughput"
 
 
 def _alike(stops: Sequence[_Stop]) -> Text:
@@ -227,8 +252,19 @@ def _one_system(stops: Sequence[_Stop]) -> bool:
 
 
 def _peaks(stops: Sequence[_Stop], peaks: Sequence[_Stop]) -> Text:
-    levels = joined([(stop.level,) for stop in peaks[:_MOST_NAMED]])
     rest = [stop.name for stop in stops if not stop.fitted]
+    if len(peaks) > _MOST_NAMED:
+        ends = sorted(peaks, key=lambda stop: stop.level.value)
+        levels: Text = (ends[0].level, " to ", ends[-1].level)
+        most = max(stops, key=lambda stop: stop.rate.value)
+        return say(
+            "scaling.peaks",
+            peaks=str(len(peaks)),
+            curves=str(len(stops)),
+            levels=levels,
+            rest=("; most is ", most.rate, f" for {most.name} ({most.at})"),
+        )
+    levels = joined([(stop.level,) for stop in peaks])
     return say(
         "scaling.peaks",
         peaks=str(len(peaks)),
@@ -247,27 +283,40 @@ def _one(stop: _Stop) -> Text:
         "last": level_words(axis, last),
         "level": stop.at,
     }
+    jobs = _of_jobs(curve)
     if curve.shape.falls_from is not None:
-        loss = Number(value=curve.shape.falls_by, unit="ratio", digits=2, evidence=fall_evidence(curve))
-        return say("scaling.peak", **common, loss=loss)
-    if is_resource(axis) and not stop.rising:
+        by = curve.shape.falls_by
+        loss = Number(
+            value=1 / (1 - by) if jobs else by, unit="x" if jobs else "ratio", digits=2, evidence=fall_evidence(curve)
+        )
+        loses: Text = ("takes ", loss, " as long") if jobs else ("loses ", loss)
+        return say("scaling.peak", **common, peaks="is fastest" if jobs else "peaks", loses=loses)
+    if (is_resource(axis) or jobs) and not stop.rising:
         level = stop.level.value
-        times = Number(value=_point(curve, level).speedup, unit="x", digits=2, evidence=speedup_evidence(curve, level))
+        speedup = _point(curve, level).speedup
+        digits = 2 if speedup > _LITTLE else 3
+        times = Number(value=speedup, unit="x", digits=digits, evidence=speedup_evidence(curve, level))
         after = next(point.concurrency for point in curve.points if point.concurrency > level)
-        gain = _rate(curve, after).value / stop.rate.value - 1
+        gain = _point(curve, after).speedup / _point(curve, level).speedup - 1
         added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after))
         return say(
             "scaling.sweet",
             **common,
-            verb="delivers" if level == 1 else "deliver",
-            times=(", ", times, f" what {level_words(axis, first)} delivers") if level > first else "",
+            verb=("take" if jobs else "deliver") + ("s" if stop.at.startswith(("1 ", axis)) else ""),
+            times=(", ", times, *_than(curve)) if level > first else "",
             after=level_words(axis, after),
-            gain=added if gain > 0 else "nothing",
+            gain=("are ", added, " faster") if jobs and gain > 0 else ("add ", added if gain > 0 else "nothing"),
         )
     if not stop.rising:
         return say("scaling.plateau", **common, axis=axis_words(axis))
     times = Number(value=curve.points[-1].speedup, unit="x", digits=2, evidence=speedup_evidence(curve, last))
-    return say("scaling.rises", **common, times=times, first=level_words(axis, first))
+    return say("scaling.rises", **common, times=(times, *_than(curve)))
+
+
+def _than(curve: CurveAnswer) -> Text:
+    """Return what a speedup is held against: the smallest level."""
+    first = level_words(curve.axis, curve.points[0].concurrency)
+    return (f" as fast as {first}",) if _of_jobs(curve) else (f" what {first} delivers",)
 
 
 def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
@@ -299,7 +348,7 @@ def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
     facts = [Fact(value=(stops[0].rate,), line=(f"with {stops[0].at}",))]
     if not stops[0].fitted and level != curve.points[0].concurrency:
         times = Number(value=_point(curve, level).speedup, unit="x", evidence=speedup_evidence(curve, level))
-        facts.append(Fact(value=(times,), line=(f"what {level_words(axis, curve.points[0].concurrency)} delivers",)))
+        facts.append(Fact(value=(times,), line=_than(curve)))
     if level != last:
         facts.append(Fact(value=(_rate(curve, last),), line=(f"with {level_words(axis, last)}",)))
     return tuple(facts)
@@ -368,17 +417,16 @@ def _finding(stops: Sequence[_Stop], within: str) -> Text:
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)
     places = listed([f"{level} ({', '.join(names)})" for level, names in groups.items() if level])
-    return without_stop(say("scaling.many", within=within, places=places))
+    return without_stop(say("scaling.many", what=_what(stops), within=within, places=places))
 
 
 def _gain_beyond(stop: _Stop) -> Text:
     """Say how much more throughput the best level beyond a stop gives."""
     levels = [point.concurrency for point in stop.curve.points if point.concurrency > stop.level.value]
-    beyond = [_rate(stop.curve, level) for level in levels]
-    most = max(beyond, key=lambda rate: rate.value, default=stop.rate)
-    more = most.value / stop.rate.value - 1
+    most = max(levels, key=lambda level: _point(stop.curve, level).speedup, default=stop.curve.points[0].concurrency)
+    more = _point(stop.curve, most).speedup / _point(stop.curve, stop.level.value).speedup - 1 if levels else 0.0
     return (
-        ("at most ", Number(value=more, unit="ratio", digits=2, evidence=most.evidence))
+        ("at most ", Number(value=more, unit="ratio", digits=2, evidence=stop.curve.evidence[most]))
         if more >= 0.01
         else ("nothing",)
     )
@@ -394,23 +442,27 @@ def _table(stops: Sequence[_Stop]) -> Table:
     return _levels_table(stops, levels) if alike and len(stops) <= _MOST_PANELS else _curves_table(stops)
 
 
+def _measure(stop: _Stop) -> str:
+    return "Run time" if _of_jobs(stop.curve) else "Throughput"
+
+
 def _levels_table(stops: Sequence[_Stop], levels: Sequence[float]) -> Table:
     axis = stops[0].curve.axis
     heads = [Column(head=axis_words(axis), kind="number")]
-    heads += [Column(head=stop.name, unit=stop.curve.curve.unit, kind="number") for stop in stops]
+    heads += [Column(head=stop.name, unit=stop.rate.unit, kind="number") for stop in stops]
     rows: list[tuple[Cell, ...]] = [(f"{level:g}", *(_rate(stop.curve, level) for stop in stops)) for level in levels]
-    return Table(caption="Throughput at each level", columns=tuple(heads), rows=tuple(rows))
+    return Table(caption=f"{_measure(stops[0])} at each level", columns=tuple(heads), rows=tuple(rows))
 
 
 def _curves_table(stops: Sequence[_Stop]) -> Table:
-    units = {stop.curve.curve.unit for stop in stops}
+    units = {stop.rate.unit for stop in stops}
     unit = units.pop() if len(units) == 1 else ""
     axis = axis_words(stops[0].curve.axis)
     columns = (
         Column(head="curve"),
         Column(head=f"{axis} to stop at", kind="number"),
         Column(head="95% interval", kind="interval"),
-        Column(head="throughput there", unit=unit, kind="number"),
+        Column(head=f"{_measure(stops[0]).lower()} there", unit=unit, kind="number"),
         Column(head="lost at the end", unit="ratio", kind="number"),
     )
     rows = []

@@ -1,4 +1,4 @@
-"""Every sentence that benchlib says of an answer: at most 63 templates, each with its condition and an example.
+"""Every sentence that benchlib says of an answer: at most 70 templates, each with its condition and an example.
 
 A writer edits words here and nowhere else. ``{name}`` is a number or words; `say` puts them in.
 ``python -m benchlib.tell.sentences > docs/sentences.md`` writes the list for people.
@@ -37,17 +37,17 @@ SENTENCES: dict[str, Sentence] = {
         "Hash delivers 10,400 req/s with 2 connections; more connections add nothing.",
     ),
     "scaling.peak": Sentence(
-        "{system} peaks at {level} with {rate} and loses {loss} by {last}.",
-        "one curve falls beyond its best level",
+        "{system} {peaks} at {level} with {rate} and {loses} by {last}.",
+        "one curve falls beyond its best level; of jobs the best is the fastest",
         "Specsdm91 peaks at 97 users with 1,850 scripts/h and loses 8.1% by 216 users.",
     ),
     "scaling.rises": Sentence(
-        "{system} still gains at {last}: {rate}, {times} what {first} delivers.",
+        "{system} still gains at {last}: {rate}, {times}.",
         "one curve grows up to its last level",
         "Discover still gains at 16 threads: 18,500 op/s, 2.9 times what 1 thread delivers.",
     ),
     "scaling.many": Sentence(
-        "Throughput{within} stops growing at {places}.",
+        "{what}{within} stops growing at {places}.",
         "several curves, each with a level that no higher level beats, within the latency limit where one is set",
         "Throughput stops growing at 34,400 req/s for json (2 connections) and 10,300 req/s for hash (2 connections).",
     ),
@@ -57,7 +57,7 @@ SENTENCES: dict[str, Sentence] = {
         "All 6 curves stop growing at 1 worker, with 59.5 to 62.5 op/s.",
     ),
     "scaling.sweet": Sentence(
-        "{level} {verb} {rate}{times}; {after} add {gain}.",
+        "{level} {verb} {rate}{times}; {after} {gain}.",
         "one system, and an axis that one buys; a next level that is not faster adds nothing",
         "4 threads deliver 13,700 op/s, 2.2 times what 1 thread delivers; 8 threads add 18%.",
     ),
@@ -247,6 +247,42 @@ SENTENCES: dict[str, Sentence] = {
         "{things} do other work than {old}: {changes}",
         "the sides do different work: none is better or worse",
         "hash and json do other work than cheap: 64% less throughput for json",
+    ),
+    # results that are only listed
+    "listed": Sentence(
+        "{metric} goes from {low} ({least}) to {high} ({most}){times}.",
+        "nothing is asked of several measurements of one metric, nor does anything tell what is",
+        "Time per operation goes from 3.94 ns (zerolog) to 1.61 µs (slog), 410 times that.",
+    ),
+    "alternatives": Sentence(
+        "{best} is fastest in {some} of {n} cases{near}; {worst} is slowest in {most}.",
+        "nothing is asked, and names or an axis hold alternatives that were measured in the same cases",
+        "Gjson is fastest in 4 of 6 cases, json rust in 2; tinyjson is slowest in 3.",
+    ),
+    "listed.only": Sentence(
+        "{system}: {metric} {value}.", "the same of one measurement", "Info store: throughput 12,300 req/s."
+    ),
+    "listed.decision": Sentence(
+        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
+        "the same",
+        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
+    ),
+    # a history of versions
+    "history": Sentence(
+        "{some} of {n} benchmarks changed for good over {versions}{most}.",
+        "results hold one value of each version of the code",
+        "3 of 12 benchmarks changed for good over 159 versions, most encode: 38% more time since 5915e30314.",
+    ),
+    # requests one by one
+    "requests": Sentence(
+        "{n} requests: median {p50}; one in 20 takes longer than {p95}, one in 100 longer than {p99}{failed}.",
+        "the latency of each request was recorded, and few failed",
+        "400 requests: median 41 ms; one in 20 takes longer than 2.1 s, one in 100 longer than 3.0 s; none failed.",
+    ),
+    "requests.failed": Sentence(
+        "{share} {n} requests failed{rest}.",
+        "the same, and 1% or more failed",
+        "89% of 8,047 requests failed; the others: median 64.0 s, one in 100 longer than 138 s.",
     ),
     # several questions
     "share": Sentence(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,11 @@ from msgspec import structs
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchlib.answers.comparison import compare_study, comparison_study, controls_moved
+from benchlib.answers.comparison import ComparisonAnswer, compare_study, comparison_study, controls_moved
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.pairing import PairedCells, pair_cells
 from benchlib.answers.verdicts import Levels, control_rows, rule
+from benchlib.errors import StudyError
 from benchlib.statistics.power import detectable_changes
 from benchlib.statistics.verdicts import BETTER, CANNOT_TELL, SAME, VERDICTS, WORSE, Judgement, judge
 from benchlib.study import ComparisonPlan, open_study, read_control
@@ -361,6 +363,49 @@ def test_a_target_on_time_stays_open_where_controls_of_the_whole_study_moved(whe
     assert all(one.status != "FAIL" for one in times)
     assert times[0].reason == "missed, but in a recording whose controls moved"
     assert "FAIL" in {one.status for one in targets if one.metric == "allocations"}
+
+
+def three_packages(store: float, api: float, other: float) -> str:
+    """Three packages, one after the other, with three benchmarks each; api stands below store."""
+    return "".join(
+        go_text({f"B{place}": around(centre + place) for place in range(3)}, package=package)
+        for package, centre in {"m/store": store, "m/store/api": api, "m/storage": other}.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "controls"),
+    [
+        ('["m/store/..."]', {"m/storage"}),
+        ('["m/store"]', {"m/store/api", "m/storage"}),
+        ('[".../api", ".../store"]', {"m/storage"}),
+        ('["...storage"]', {"m/store", "m/store/api"}),
+    ],
+)
+def test_packages_that_the_change_does_not_touch_are_controls(tmp_path: Path, changed: str, controls: set[str]) -> None:
+    """Named by what changed, as go does: x/... is x and all below it, and ... stands for any text."""
+    definition = f'{RUNS}[[compare]]\ncolumn = "run"\nbaseline = "old"\nchanged = {changed}\n'
+    study = make_study(tmp_path, definition, old=three_packages(90, 90, 90), new=three_packages(90, 90, 135))
+    (answer,) = compare_study(study)
+    assert isinstance(answer, ComparisonAnswer)
+    assert {row.key["pkg"] for row in answer.rows if row.control} == controls
+    (time,) = (control for control in answer.controls if control.metric == "time")
+    assert (time.rows, time.moved) == (3 * len(controls), 3 * ("m/storage" in controls))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ('["./store"]', "no result is of a package './store'; there are m/store, m/store/api, m/storage"),
+        ('["m/stor..."]', "the change touches every package (m/store, m/store/api, m/storage)"),
+    ],
+)
+def test_a_change_of_no_package_or_of_all_is_refused(tmp_path: Path, changed: str, message: str) -> None:
+    """With the line it stands in."""
+    definition = f'{RUNS}[[compare]]\ncolumn = "run"\nbaseline = "old"\nchanged = {changed}\n'
+    with pytest.raises(StudyError, match=re.escape(message)) as caught:
+        make_study(tmp_path, definition, old=three_packages(90, 90, 90), new=three_packages(90, 90, 135))
+    assert "study.toml:6: " in str(caught.value)
 
 
 CONTROLLED = (

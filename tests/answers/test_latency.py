@@ -61,6 +61,22 @@ def test_a_mean_above_a_percentile_bounds_the_tail(
         assert "slowest 10 % average at least 135 ms, above the stated p99 of 50" in answer.caveats[0].message
 
 
+def test_rounding_and_few_requests_make_no_tail(tmp_path: Path) -> None:
+    """locust writes percentiles to two digits, and those of one request are its time; a true tail is told."""
+    shares = ("50%", "90%", "99%", "99.99%", "100%")
+    lines = [f"Type,Name,Request Count,Failure Count,Average Response Time,Requests/s,{','.join(shares)}"]
+    lines += ["GET,/once,1,0,18445,0.1,18000,18000,18000,18000,18000"]
+    lines += ["GET,/rounded,50000,0,1040,10,1000,1000,1000,1000,2000"]
+    lines += ["GET,/tail,50000,0,90,10,5,10,50,900,20000"]
+    (tmp_path / "run_stats.csv").write_text("\n".join(lines) + "\n")
+    answer = answered(benchlib.open_study(tmp_path))
+    assert {row.key["benchmark"]: row.tail_percentile for row in answer.rows} == {
+        "/once": None,
+        "/rounded": None,
+        "/tail": "p99",
+    }
+
+
 @pytest.mark.parametrize(
     ("mean_in", "apart", "code"),
     [

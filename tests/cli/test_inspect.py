@@ -39,12 +39,14 @@ def test_values_that_a_sentence_can_name_are_listed(capsys: pytest.CaptureFixtur
     assert told_of_two == "--values takes one study, not 2 paths"
 
 
-def test_a_draft_opens_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """What ``--draft`` prints is a study.toml for these files."""
+def test_a_study_that_is_begun_opens_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What ``--write`` prints stands in the folder; none is written over, and a file alone has no place for one."""
     (tmp_path / "run.txt").write_text(GO.replace("-4", "-2") + GO)
-    draft = printed(capsys, "--draft", str(tmp_path))
-    (tmp_path / "study.toml").write_text(draft)
+    begun = printed(capsys, "--write", str(tmp_path))
+    assert (tmp_path / "study.toml").read_text() == begun
     assert benchlib.open_study(tmp_path).scaling.concurrency == "gomaxprocs"
+    assert "has a study.toml" in refused(capsys, "--write", str(tmp_path))
+    assert "--write takes a folder" in refused(capsys, "--write", str(tmp_path / "run.txt"))
 
 
 def test_a_broken_pipe_is_no_error(tmp_path: Path) -> None:

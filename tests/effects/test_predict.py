@@ -13,7 +13,7 @@ from benchlib.effects.cells import Level, build_cells
 from benchlib.effects.cost_models import CostModel, fit_cost_model
 from benchlib.errors import DataError, SelectionError
 from tests.effects.simulations import DAYS, count_days
-from tests.effects.tables import EXTRACT, grid, numbers, table_of, transfer_cells
+from tests.effects.tables import grid, numbers, table_of
 
 
 @pytest.fixture(scope="module")
@@ -145,11 +145,31 @@ def test_levels_never_measured_together() -> None:
     )
 
 
-def test_a_special_cell_says_what_was_measured() -> None:
-    model = fit_cost_model(transfer_cells(EXTRACT))
-    (prediction,) = model.predict([{"bits": 32, "curve": "BN254", "inputs": 1, "outputs": 1}])
-    assert [caveat.code for caveat in prediction.caveats] == ["special-cell"]
-    assert "was measured and set apart: 0.000418 sec/op" in prediction.caveats[0].message
+@pytest.mark.parametrize(
+    ("at", "refusal", "doubt"),
+    [
+        ((32, 1, 1), "(bits = 32, inputs = 1, outputs = 1: 1.00 s/op) was set apart: no model of the other cells holds "
+         "there", ""),
+        ((48, 1, 1), "(bits = 32, inputs = 1, outputs = 1: 1.00 s/op), (bits = 64, inputs = 1, outputs = 1: 1.00 s/op) "
+         "were set apart: no model of the other cells holds there", ""),
+        ((100, 1, 1), "(bits = 64, inputs = 1, outputs = 1: 1.00 s/op) was set apart: no model of the other cells "
+         "holds there", "bits = 100 (measured from 16 to 64) lies outside the measured range"),
+        ((32, 1, 1.5), "", "next to it (bits = 32, inputs = 1, outputs = 1: 1.00 s/op) was set apart: the prediction "
+         "is that of the other cells"),
+        ((48, 1, 2), "", ""),
+        ((48, 1, 4), "", "outputs = 4 (measured from 1 to 3) lies outside the measured range"),
+    ],
+)  # fmt: skip
+def test_beside_special_cells(at: tuple[float, ...], refusal: str, doubt: str) -> None:
+    """At, between and beyond special cells no other cell says anything; next to one and to others, they do."""
+    cells = grid(bits=[16, 32, 64], inputs=[1, 2, 3], outputs=[1, 2, 3])
+    bits, inputs, outputs = (numbers(cells, factor) for factor in cells)
+    mean = np.where((inputs == 1) & (outputs == 1), 1.0, 2 + 0.5 * bits * outputs)
+    (prediction,) = fit_cost_model(table_of(cells, mean, noise=1e-6)).predict([dict(zip(cells, at, strict=True))])
+    assert (prediction.estimate is None, prediction.refusal) == (bool(refusal), refusal)
+    assert [caveat.message for caveat in prediction.caveats] == [doubt] * bool(doubt)
+    if prediction.estimate is not None:
+        assert prediction.estimate.value == pytest.approx(2 + 0.5 * at[0] * at[2], rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.errors import printable
-from benchlib.formats import tables
+from benchlib.formats import outcomes
+from benchlib.formats.outcomes import FAILED, SOUND, failures, telling
 from benchlib.formats.reader import Reading, TextFile
-from benchlib.formats.tables import CSV_TABLE, FAILED, JSON_ROWS, SOUND, classify, failures, telling
+from benchlib.formats.tables import CSV_TABLE, JSON_ROWS, classify
 from benchlib.formats.text import decode
 from tests.columns import counts
 
@@ -49,6 +49,34 @@ def read(text: str) -> Reading:
         ("payload_bytes", "4096", ("axis", "payload_bytes", "")),
         ("endpoint", "post", ("axis", "endpoint", "")),
         ("load", "20.5", ("axis", "load", "")),
+        ("seconds", "5.5", ("metric", "time", "s")),
+        ("wall_s", "5.5", ("metric", "time", "s")),
+        ("T(ms)", "5.5", ("metric", "time", "ms")),
+        ("TotalTime", "5.5", ("metric", "time", "")),
+        ("Execution Time (seconds)", "5.5", ("metric", "time", "s")),
+        ("tiempo_segundos", "5.5", ("metric", "time", "s")),
+        ("time_per_op_ns", "5.5", ("metric", "time", "ns/op")),
+        ("AverageLatency(us)", "5.5", ("metric", "latency_mean", "us")),
+        ("95thPercentile(us)", "5.5", ("metric", "latency_p95", "us")),
+        ("samples_per_sec", "50", ("metric", "samples/sec", "samples/s")),
+        ("ops_per_us", "1.5", ("metric", "throughput", "op/us")),
+        ("ops/min", "1.5", ("metric", "throughput", "op/min")),
+        ("M ops/s", "10.5", ("metric", "throughput", "Mop/s")),
+        ("throughput M ops/s", "10.5", ("metric", "throughput", "Mop/s")),
+        ("iops", "1.5", ("metric", "throughput", "iops")),
+        ("GFLOPS", "1.5", ("metric", "flop/sec", "GFLOPS")),
+        ("GiB/s", "1.5", ("metric", "transfer", "GiB/s")),
+        ("Mb/s", "1.5", ("metric", "bit/sec", "Mbit/s")),
+        ("MBps", "1.5", ("metric", "transfer", "MB/s")),
+        ("samples_per_gpu_sec", "1.5", ("metric", "samples_per_gpu_sec", "")),
+        ("million msgs/sec", "1.5", ("metric", "million msgs/sec", "")),
+        ("cpu_percent", "45.5", ("metric", "cpu", "%")),
+        ("Mean", "668.0 ns", ("metric", "latency_mean", "ns")),
+        ("Delay", "10 ms", ("axis", "Delay", "")),
+        ("rtt", "10 ms", ("axis", "rtt", "")),
+        ("rtt", "10.5 ms", ("metric", "rtt", "ms")),
+        ("s", "4", ("axis", "s", "")),
+        ("n_threads", "4", ("axis", "n_threads", "")),
     ],
 )
 def test_a_column_is_what_its_header_says(header: str, cell: str, expected: tuple[str, str, str]) -> None:
@@ -57,12 +85,63 @@ def test_a_column_is_what_its_header_says(header: str, cell: str, expected: tupl
     assert (column.role, column.name, column.unit) == expected
 
 
-def test_text_that_is_no_table_of_results_is_left_to_others(shared_samples) -> None:
+def test_text_that_is_no_table_of_results_is_left_to_others(shared_samples: Path) -> None:
     """benchstat's own CSV, a number alone, and prose are not tables of results."""
     for name in ("lplex/benchstat_old_new.csv", "onix-adapter/cores.txt", "lplex/old.txt"):
         file = decode((shared_samples / name).read_bytes(), name).file
         assert CSV_TABLE.recognise(file) == "no"
     assert CSV_TABLE.recognise(TextFile("a", ["Hello, world", "this, is prose"])) == "no"
+
+
+def test_two_columns_never_share_a_metric() -> None:
+    """Pooled, they would be repeats of each other in two units; a mean time is the time where no other is."""
+    header, cells = "time_s,comm_s,comm_pct,Requests/sec,Throughput (MB/s)", ["4.5", "0.3", "6.7", "10.5", "2.5"]
+    named = ["time", "comm", "comm_pct", "throughput", "throughput_mb_s"]
+    assert [column.name for column in classify(header.split(","), [cells])] == named
+    assert [column.name for column in classify(["avg_time_ms", "max_time_ms"], [["1.5", "2.5"]])] == [
+        "time",
+        "time_max",
+    ]
+    assert [column.name for column in classify(["time_ms", "avg_time_ms"], [["1.5", "2.5"]])] == ["time", "time_mean"]
+
+
+@pytest.mark.parametrize(
+    ("text", "configurations", "metrics"),
+    [
+        # Levels that pandas or R wrote: whole numbers beside them are measured, and not levels too.
+        (",default,chi\n100,32424,30112\n1000,31000,29000\n5000,28000,27000",
+         [{"first_column": "100"}, {"first_column": "1000"}, {"first_column": "5000"}], ["default", "chi"]),
+        (",time_ms\ngin,1.5\necho,2.5", [{"benchmark": "gin"}, {"benchmark": "echo"}], ["time"]),
+        # Numbers of rows say nothing, unless nothing else tells the rows apart and they may be levels.
+        (",threads,time_ms\n0,4,1.5\n1,4,1.25", [{"threads": "4"}], ["time"]),
+        (",threads,time_ms\n1,4,1.5\n2,8,1.25", [{"threads": "4"}, {"threads": "8"}], ["time"]),
+        (",time_ms\n1,1.5\n2,1.25", [{"first_column": "1"}, {"first_column": "2"}], ["time"]),
+    ],
+)  # fmt: skip
+def test_a_first_column_without_a_name_is_no_noise(
+    text: str, configurations: list[dict[str, str]], metrics: list[str]
+) -> None:
+    """It holds what tells the rows apart, or counts them."""
+    reading = read(text)
+    assert (reading.configurations, sorted(set(reading.rows.metric))) == (configurations, sorted(metrics))
+
+
+def test_a_count_is_what_a_row_rests_on_and_no_level() -> None:
+    """Unless it was set: round numbers, powers of two, and those that come again."""
+    assert list(read("op,Count,time_ms\nread,2763,1.5\nscan,1811,2.5").rows.iterations) == [2763, 1811]
+    for count in ("1000,4096", "1500,1500"):
+        first, second = count.split(",")
+        reading = read(f"op,Count,time_ms\nread,{first},1.5\nscan,{second},2.5")
+        assert [axes["Count"] for axes in reading.configurations] == [first, second]
+
+
+@pytest.mark.parametrize("cells", [("1.2e-9", "0.5"), ("12.5 ns", "0.25 ns")])
+def test_an_error_with_parts_is_a_number_and_no_failure(cells: tuple[str, str]) -> None:
+    """Half an interval, or what a solver is off by; a whole number is a count, and a text a reason."""
+    reading = read(f"threads,time_s,Error\n1,10.5,{cells[0]}\n2,5.5,{cells[1]}")
+    assert counts(reading.rows.errors) == [None] * 4
+    assert sorted(set(reading.rows.metric)) == sorted({"time", "error" if "ns" in cells[0] else "Error"})
+    assert counts(read("threads,time_s,Error\n1,10.5,0\n2,5.5,3").rows.errors) == [0, 1]
 
 
 def test_reserved_columns_fill_their_places() -> None:
@@ -127,14 +206,21 @@ CELLS = {
     'benchmark,time_ms,widgets\nA,"1,5","2,25"\nB,2.5,3': (
         [2.5, 3], [(2, f"column 'time_ms': '1,5' {COMMA}"), (2, f"column 'widgets': '2,25' {COMMA}")]),
     "benchmark;metric;value;unit\nA;time;1,234;ms\nB;time;2;ms": ([2], [(2, f"column 'value': '1,234' {COMMA}")]),
-    "n;Anfragen/s;p99_ms\n1;950,5;2\n2;1850,2;3": (
-        [2, 3], [(2, f"column 'Anfragen/s': '950,5' {COMMA}"), (3, f"column 'Anfragen/s': '1850,2' {COMMA}")]),
-    'n,Anfragen/s,p99_ms\n1,"950,5",2\n2,"1850,2",3': (
-        [2, 3], [(2, f"column 'Anfragen/s': '950,5' {COMMA}"), (3, f"column 'Anfragen/s': '1850,2' {COMMA}")]),
+    "n;Anfragen/s;p99_ms\n1;950,5;2\n2;1850,2;3": ([950.5, 2, 1850.2, 3], []),
+    'n,Anfragen/s,p99_ms\n1,"950,5",2\n2,"1850,2",3': ([950.5, 2, 1850.2, 3], []),
+    # Commas that can only be decimal settle what the others are, and that dots part thousands.
+    "load;time_ms;rps\n1;1,234;1.850\n2;0,5;950": ([1.234, 1850, 0.5, 950], []),
+    "load;time_ms\n1;1.234,5\n2;2.345,625": ([1234.5, 2345.625], []),
+    # And so do those that can only part thousands, or dots that can only be decimal.
+    'load,time_ms\n1,"1,234,567"\n2,"2,345"': ([1234567, 2345], []),
+    'load,time_ms,p99_ms\n1,"1,234",0.5\n2,"2,345",0.75': ([1234, 0.5, 2345, 0.75], []),
+    # Two units at once are none; no number is taken for another.
+    "n,time\n1,1.5 ms\n2,2 s\n3,4 KB\n4,5\n5,3 ms": (
+        [1.5, 2, 3], [(4, "column 'time': '4 KB' has another unit where others are in ms; value skipped"),
+                   (5, "column 'time': '5' has no unit where others are in ms; value skipped")]),
     "load;time_ms;p99_ms\n1;1.234,5;2.5\n2;2.345,6;3.5": (
         [2.5, 3.5], [(2, f"column 'time_ms': '1.234,5' {COMMA}"), (3, f"column 'time_ms': '2.345,6' {COMMA}")]),
-    "load;time_ms;p99_ms\n1;1,234,567;2.5\n2;2,345,678;3.5": (
-        [2.5, 3.5], [(2, f"column 'time_ms': '1,234,567' {COMMA}"), (3, f"column 'time_ms': '2,345,678' {COMMA}")]),
+    "load;time_ms;p99_ms\n1;1,234,567;2.5\n2;2,345,678;3.5": ([1234567, 2.5, 2345678, 3.5], []),
     # Where no commas part the columns, 1.850 may be 1,850: the table is not read, and both readings are told.
     "connections;requests/s\n1;950\n2;1.850\n4;3.400": (
         [], [(3, f"column 'requests/s': '1.850' is 1.85 or 1850: semicolons part the columns, {GERMAN}; write 1850, "
@@ -187,20 +273,21 @@ def test_each_line_has_one_fate() -> None:
      ("1\N{NO-BREAK SPACE}850", "1850"), ("1\N{NARROW NO-BREAK SPACE}850,5", "1850.5")],
 )  # fmt: skip
 @pytest.mark.parametrize("header", ["requests/s", "Throughput (MB/s)"])
-def test_thousands_apart_are_told_as_what_they_are(cell: str, written: str, header: str) -> None:
-    """A table all of whose large numbers are written so is recognised; each is told with what to write."""
+def test_thousands_apart_are_one_number(cell: str, written: str, header: str) -> None:
+    """Spaces and apostrophes part nothing else where something is measured; twice three digits may be a list."""
     text = f"connections;{header};p99_ms\n1;950;1,5\n2;{cell};2,5"
     assert CSV_TABLE.recognise(TextFile("t.csv", text.split("\n"))) == "possible"
     reading = read(text)
-    said = f"column '{header}': '{printable(cell)}' has thousands apart; write {written}; value skipped"
-    assert (3, said) in reading.problems
-    assert list(reading.rows.value) == [950.0]
+    assert (list(reading.rows.value), reading.problems) == ([950, 1.5, float(written), 2.5], [])
+    listed = read(f"connections;{header}\n1;950\n2;128 256")
+    said = f"column '{header}': '128 256' has thousands apart; write 128256; value skipped"
+    assert (list(listed.rows.value), listed.problems) == ([950], [(3, said)])
 
 
 #: Table -> the levels of its first column, and its problems.
-LEVELS = {
+LEVELS: dict[str, tuple[list[str], list[tuple[int, str]]]] = {
     "benchmark;shape;rps\nA;64,512;1 850\nA;128,256;100\nA;256,512;900": (
-        ["128,256", "256,512"], [(2, "column 'rps': '1 850' has thousands apart; write 1850; value skipped")]),
+        ["64,512", "128,256", "256,512"], []),
     "dims;time_ms\n128 256;2.5\n128 512;3.5": (["128 256", "128 512"], []),
     "load;place;time_ms\n500;1 A;2\n1 000;2 B;3": (["500", "1 000"], []),
     'shape;time_ms\n"128,256";3.25\n"64,128";4.5': (["128,256", "64,128"], []),
@@ -250,7 +337,7 @@ def test_every_word_and_name_is_documented() -> None:
     )
     assert match is not None
     assert [set(re.findall(r"\*([^*]+)\*", words)) for words in match.groups()] == [set(FAILED), set(SOUND)]
-    names = {name for listed in tables._NAMES.values() for name in listed}
+    names = {name for listed in outcomes._NAMES.values() for name in listed}
     rows = "".join(line.split("|")[2] for line in section.splitlines() if line.startswith("| ") and "`" in line)
     # A bare status stands twice.
     assert set(re.findall(r"`([^`]+)`", rows)) == names | {"errors"}
@@ -274,7 +361,7 @@ def test_a_cell_says_that_a_call_failed(kind: str, failed: list[str], sound: lis
 def test_a_column_is_judged_by_its_name_and_its_cells() -> None:
     """However its name is written; by cells where a name leaves it open."""
     assert telling("HTTP Status", ["200"]) == telling("httpStatus", ["0"]) == ("code", False)
-    assert telling("Timed-Out", ["0"]) == ("count", True)
+    assert telling("Timed-Out", ["0"]) == ("mark", True)
     assert telling("state", ["idle"]) == telling("status", []) == telling("result", ["200"]) == ("", False)
     assert telling("status", ["200", "404"]) == ("code", False)
     assert telling("status", ["1", "0"]) == ("", False)
@@ -334,7 +421,7 @@ def test_a_status_of_http_tells_of_failures_and_is_no_metric(head: str) -> None:
     [
         # 0 beside other codes of HTTP is no answer; alone, it is a status of something else, and sound.
         ("time_ms,status_code\n1,200\n2,0", [0, 1], [{"status_code": "200"}, {"status_code": "0"}]),
-        ("time_ms,status_code\n1,0\n2,14", [0, 14], [{"status_code": "0"}, {"status_code": "14"}]),
+        ("time_ms,status_code\n1,0\n2,14", [0, 1], [{"status_code": "0"}, {"status_code": "14"}]),
         # A status of other words is a level; a word of failure among them is heard all the same.
         ("status,state,time_ms\nwarm,idle,5\ncold,error-free,6", [None, None],
          [{"status": "warm", "state": "idle"}, {"status": "cold", "state": "error-free"}]),

@@ -77,7 +77,31 @@ FORTIO: dict[str, Any] = {
     "RetCodes": {"200": 2990, "503": 10},
 }  # fmt: skip
 #: What no file here shows.
-DOCUMENTED = (json.dumps(VEGETA), VEGETA_TEXT, HITS, CSV_HITS, json.dumps(BOMBARDIER), json.dumps(FORTIO))
+#: `artillery run --output` of version 2, and of version 1.
+ARTILLERY = {
+    "aggregate": {
+        "counters": {"http.requests": 300, "http.codes.200": 290, "http.codes.503": 7, "errors.ETIMEDOUT": 3},
+        "rates": {"http.request_rate": 10},
+        "summaries": {"http.response_time": {"min": 1, "max": 90, "count": 297, "mean": 5.2, "p50": 4, "median": 4,
+                                             "p75": 6, "p90": 9, "p95": 12.1, "p99": 40, "p999": 89.1}},
+    },
+    "intermediate": [],
+}  # fmt: skip
+ARTILLERY_1 = {
+    "aggregate": {"requestsCompleted": 300, "latency": {"min": 1, "max": 90, "median": 4, "p95": 12.1, "p99": 40},
+                  "rps": {"count": 300, "mean": 10}, "codes": {"200": 300}, "errors": {}},
+    "intermediate": [],
+}  # fmt: skip
+DOCUMENTED = (
+    json.dumps(ARTILLERY),
+    json.dumps(ARTILLERY_1),
+    json.dumps(VEGETA),
+    VEGETA_TEXT,
+    HITS,
+    CSV_HITS,
+    json.dumps(BOMBARDIER),
+    json.dumps(FORTIO),
+)
 WRK = """\
 Running 2m test @ http://me:secret@10.0.0.1:8080/hash?n=1
   1 threads and 1 connections
@@ -581,11 +605,11 @@ def test_fio_writes_warnings_and_appends_runs() -> None:
     assert "the file is cut or damaged, write it again" in message
 
 
-@pytest.mark.parametrize(("error", "errors"), [("5", 1), ('5,\n      "total_err" : 7', 7)])
-def test_a_job_of_fio_that_failed(error: str, errors: int) -> None:
-    """fio stops at the first error and names its kind; it counts them where it went on."""
-    text = FIO.replace('"error" : 0', f'"error" : {error}', 1)
-    assert set(read("fio", text).rows.errors[:44]) == {errors}
+@pytest.mark.parametrize(("error", "errors"), [("5", None), ('5,\n      "total_err" : 7', 7)])
+def test_a_job_of_fio_that_failed(error: str, errors: int | None) -> None:
+    """fio stops at the first error and names its kind, so that all is lost; it counts them where it went on."""
+    rows = read("fio", FIO.replace('"error" : 0', f'"error" : {error}', 1)).rows
+    assert list(rows.errors[:44]) == (list(rows.iterations[:44]) if errors is None else [errors] * 44)
 
 
 def test_whole_latencies_where_fio_was_asked_for_them() -> None:
@@ -639,21 +663,43 @@ def test_directions_that_fio_reports_together() -> None:
     assert len(reading.rows) == 22
 
 
+# artillery.
+
+
+@pytest.mark.parametrize(("report", "metrics", "failed"), [(ARTILLERY, 11, 10), (ARTILLERY_1, 7, 0)])
+def test_a_report_of_artillery_is_one_run(report: dict[str, Any], metrics: int, failed: int) -> None:
+    """Of version 2 and 1: answers with an error status and errors are failures of the whole run; its load is open."""
+    reading = read("artillery", json.dumps(report))
+    assert set(reading.rows.errors) == {failed}
+    assert (len(reading.rows), set(reading.rows.iterations)) == (metrics, {300})
+    assert values(reading)["latency_p95"] == (12.1, "ms")
+    assert values(reading)["latency_p50"] == (4, "ms")
+    assert values(reading)["throughput"] == (10, "req/s")
+    assert not any(series.kind == "closed-loop" for series in reading.series)
+    assert not reading.problems
+
+
+def test_a_report_of_artillery_without_requests_is_a_problem() -> None:
+    """Nothing was measured."""
+    reading = read("artillery", json.dumps({"aggregate": {"counters": {"vusers.created": 3}}, "intermediate": []}))
+    assert reading.problems == [(1, "made no request; nothing was kept; run artillery again")]
+
+
 # locust.
 
 LOCUST = text_of("locust/run_stats.csv").splitlines()
 
 
-def test_each_name_of_locust_is_a_benchmark_and_the_total_is_dropped() -> None:
-    """Three names of 15 values; 124 of 594 requests of one failed. The total alone is the only result there is."""
+def test_each_name_of_locust_is_a_benchmark_and_so_is_their_sum() -> None:
+    """Three names of 15 values, and the row of all, which is of no endpoint; 124 of 594 requests of one failed."""
     reading = read("locust", "\n".join(LOCUST))
-    assert [axes["benchmark"] for axes in reading.configurations] == ["/cheap", "/flaky", '/json [µ,"q"]']
-    assert len(reading.rows) == 45
+    names = ["/cheap", "/flaky", '/json [µ,"q"]', "Aggregated"]
+    assert [axes["benchmark"] for axes in reading.configurations] == names
+    assert reading.configurations[-1] == {"benchmark": "Aggregated"}
+    assert len(reading.rows) == 60
     failures = dict(zip(reading.rows.name, reading.rows.errors, strict=True))
-    assert failures == {"/cheap": 0, "/flaky": 124, '/json [µ,"q"]': 0}
+    assert failures == dict(zip(names, [0, 124, 0, 124], strict=True))
     assert values(reading, 1)["latency_p99.9"] == (3000, "ms")
-    total = read("locust", f"{LOCUST[0]}\n{LOCUST[-1]}")
-    assert (set(total.rows.name), set(total.rows.errors)) == ({"Aggregated"}, {124})
 
 
 def test_the_history_of_locust_is_a_timeline() -> None:
@@ -762,9 +808,34 @@ def test_lines_of_jmeter(lines: list[str], times: list[float], context: int, pro
     assert [problem for problem in reading.problems if problem[0]] == problems
 
 
-def test_xml_of_jmeter_says_how_to_become_csv() -> None:
-    """The other form that JMeter writes is told apart, and not read."""
-    text = '<?xml version="1.0"?>\n<testResults version="1.2">\n</testResults>'
-    assert registry.named("jmeter").recognise(TextFile("x.jtl", text.splitlines())) == "certain"
-    [(_, message)] = read("jmeter", text).problems
-    assert "output_format=csv" in message
+XML = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<testResults version="1.2">
+<httpSample t="120" it="0" lt="100" ct="5" ts="1509440001" s="true" lb="Home &amp; away" rc="200" rm="OK" by="190"/>
+<httpSample t="300" it="0" lt="90" ct="5" ts="1509440002" s="true" lb="Login" rc="200" rm="OK" by="190">
+  <httpSample t="100" it="0" lt="90" ct="5" ts="1509440002" s="true" lb="Login-0" rc="302" rm="Found" by="90"/>
+  <httpSample t="190" it="0" lt="90" ct="0" ts="1509440003" s="true" lb="Login-1" rc="200" rm="OK" by="100">
+    <java.net.URL>http://127.0.0.1/x</java.net.URL>
+  </httpSample>
+  <responseData class="java.lang.String">&lt;sample t="9"&gt;</responseData>
+</httpSample>
+<sample t="7" ts="1509440004" s="false" lb="Login" rc="500" rm="Error"/>
+<sample t="x" ts="1509440004" s="true" lb="Login"/>
+</testResults>
+"""
+
+
+def test_xml_of_jmeter_is_read_request_by_request() -> None:
+    """The time of a request holds that of its redirects, which are no requests beside it; failures are apart."""
+    assert registry.named("jmeter").recognise(TextFile("x.jtl", XML.splitlines())) == "certain"
+    reading = read("jmeter", XML)
+    assert [axes["benchmark"] for axes in reading.configurations] == ["Home & away", "Login"]
+    assert list(zip(reading.rows.value, reading.rows.errors, strict=True)) == [(120, 0), (300, 0), (7, 1)]
+    assert reading.problems == [(12, "'x' is not a number; request skipped")]
+    assert (reading.lines.data, reading.lines.context) == (3, 2)
+
+
+def test_xml_of_jmeter_that_was_cut_says_so() -> None:
+    """In the middle of a request."""
+    reading = read("jmeter", XML[: XML.index("    <java.net")])
+    assert reading.problems == [(0, "the last request is not closed: was the file cut? run the test plan again")]

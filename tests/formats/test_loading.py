@@ -115,7 +115,8 @@ def test_one_unreadable_file_does_not_hide_the_rest(tmp_path) -> None:
     results = load(tmp_path)
     assert [str(problem) for problem in results.problems] == [
         "b.txt: is empty; run the benchmark again, or leave the file out",
-        "c.txt: no benchmark results recognised",
+        "c.txt: no benchmark results recognised; it begins 'hello', which no tool prints that benchlib knows; "
+        'declare it in study.toml with [[formats]] and kind = "lines"',
     ]
     with pytest.raises(InputError, match=r"^b\.txt: is empty"):
         load(tmp_path, strict=True)
@@ -187,12 +188,12 @@ def test_a_study_that_declares_the_format_of_a_file_is_named(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     hint = "dec1/study.toml declares 'own-log' for it; open the folder as a study: benchlib inspect dec1"
     assert refused("dec1/run.log") == f"run.log: no benchmark results recognised; {hint}"
-    message = f"dec1: no benchmark results recognised in 1 file (run.log: no benchmark results recognised; {hint})"
+    message = f"dec1: no benchmark results recognised in 1 file (run.log: {hint})"
     assert refused("dec1") == message
     assert open_study("dec1").results.frame["value"].tolist() == [0.005]
     # A study that is broken is told where it is opened.
     write(folder, study__toml="[[formats]]\nfiles = 3\n[")
-    with pytest.raises(FormatError, match="tried go-bench"):
+    with pytest.raises(FormatError, match="it looks like"):
         load("dec1/run.log")
 
 
@@ -204,7 +205,7 @@ def test_the_first_problem_is_that_of_a_declared_file(tmp_path) -> None:
     problem = "run.log: nothing in 1 lines is as the format 'own-log' says"
     assert str(caught.value) == f"{tmp_path}: holds no result; first problem: {problem}"
     (tmp_path / "run.log").write_bytes(b"\0\1")
-    with pytest.raises(InputError, match=r"in 2 files \(run\.log: is binary; .* and 1 more\); tried"):
+    with pytest.raises(InputError, match=r"in 2 files \(run\.log: is binary; .* and 1 more\)$"):
         open_study(tmp_path)
     (tmp_path / "run.log").rename(tmp_path / "run.lgo")
     said = r"; none is named \*\.log, as the format 'own-log' says$"
@@ -223,12 +224,12 @@ def test_a_history_of_locust_alone_says_beside_what_it_belongs(monkeypatch) -> N
 
 def test_no_broken_file_hides_another(tmp_path) -> None:
     """The first problem of each file that was read as results, of at most three; not of what is beside them."""
-    broken = {f"r{at}__csv": 'threads,time_ms\n1,"1,5"\n' for at in range(4)}
+    broken = {f"r{at}__csv": 'threads,time_ms\n1,"1,500"\n' for at in range(4)}
     write(tmp_path, a__txt="BenchmarkA 1\nPASS\n", notes__txt="hello\n", **broken)
     said = refused(tmp_path)
     assert said.startswith(f"{tmp_path}: holds no result; first problem of each file: a.txt:1: missing meas")
-    assert "; r0.csv:2: column 'time_ms': '1,5' has a comma" in said
-    assert "; r1.csv:2: column 'time_ms': '1,5' has a comma" in said
+    assert "; r0.csv:2: column 'time_ms': '1,500' has a comma" in said
+    assert "; r1.csv:2: column 'time_ms': '1,500' has a comma" in said
     assert said.endswith("; 2 more files have some")
     assert "notes" not in said
 
@@ -262,6 +263,6 @@ def test_a_table_without_benchmarks_is_named_for_its_file(tmp_path) -> None:
 
 def test_bytes_that_are_no_utf8_hide_nothing_that_costs_values(tmp_path) -> None:
     """A sheet saved by Windows: its commas are why it holds no result, its umlauts are not."""
-    (tmp_path / "a.csv").write_bytes("n;Größe;Durchsatz (req/s)\n1;groß;950,5\n2;groß;1850,2\n".encode("cp1252"))
-    with pytest.raises(InputError, match=r"holds no result; first problem: a\.csv:2: .*'950,5' has a comma; write a"):
+    (tmp_path / "a.csv").write_bytes("n;Größe;Durchsatz (req/s)\n1;groß;1,950\n2;groß;2,850\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"holds no result; first problem: a\.csv:2: .*'1,950' has a comma; write a"):
         load(tmp_path)

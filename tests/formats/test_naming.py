@@ -90,3 +90,20 @@ def test_any_name_is_parsed_in_bounded_time(name: str, template: str) -> None:
     bound = bind(template)
     match_path((bound,), "a_" * 500 + name)
     assert isinstance(parse_name(name, [bound]).benchmark, str)
+
+
+@pytest.mark.parametrize(
+    ("name", "benchmark"),
+    [
+        ("BenchmarkSort/4-8", "Sort"),
+        ("Benchmark/4-8", ""),
+        ("BenchmarkÄ-8", "Ä"),
+        ("Benchmarks.merge2", "Benchmarks.merge2"),
+        ("Benchmark.sort", "Benchmark.sort"),
+        ("Benchmarks-report", "Benchmarks-report"),
+        ("Benchmark-report", "Benchmark-report"),
+    ],
+)
+def test_only_go_puts_its_word_before_a_name(name: str, benchmark: str) -> None:
+    """A class or a file that is called after benchmarks keeps its whole name (field_data.md, defect 13)."""
+    assert parse_name(name).benchmark == benchmark

@@ -137,10 +137,8 @@ def test_a_broken_plug_in_is_one_problem(install, file: Path, target: str, why: 
     for path in (file, file.parent):
         with pytest.raises(FormatError) as caught:
             load(path)
-        said, _, names = str(caught.value).partition("; tried ")
-        assert "no benchmark results recognised" in said
-        assert f"; fancy-formats: the format plug-in {why.replace('a.csv', 'a.tally')}" in said
-        assert names.startswith("go-bench, ")
+        assert "no benchmark results recognised" in str(caught.value)
+        assert f"; fancy-formats: the format plug-in {why.replace('a.csv', 'a.tally')}" in str(caught.value)
 
 
 @pytest.mark.parametrize(

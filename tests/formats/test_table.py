@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib.errors import InputError
+from benchlib.errors import InputError, StudyError
 from benchlib.formats import load
 from benchlib.formats.table import timeouts
 from benchlib.study import open_study
@@ -44,6 +44,67 @@ def test_a_negative_value_of_a_failed_call_is_left_out_too(tmp_path: Path) -> No
     text = "benchmark,time_ms,errors\nA,-1,3\nA,1,3\nA,1,0\n"
     results = load(write(tmp_path, "t.csv", text))
     assert (len(results.frame), len(results.failed), len(results.problems)) == (1, 1, 1)
+
+
+#: Requests that failed, of 10,000 -> whether the values stand.
+PROPORTIONS: dict[str, dict[str | int, bool]] = {
+    "requests,failed,rps\n9987,0,5\n10000,{},6": {0: True, 9: True, 11: False},
+    "requests,error_rate,rps\n9987,0,5\n10000,{},6": {"0.0005": True, "0.05%": True, "2%": False, 2: False},
+}
+
+
+@pytest.mark.parametrize("text", PROPORTIONS)
+def test_few_failures_are_a_caveat_and_many_set_a_value_apart(tmp_path: Path, text: str) -> None:
+    """Up to 0.1 % of the operations, or the share that is asked for; the caveat says how many."""
+    for failed, stands in PROPORTIONS[text].items():
+        results = load(write(tmp_path, "t.csv", text.format(failed)))
+        assert results.frame["value"].tolist() == ([5, 6] if stands else [5])
+    few = text.format(next(failed for failed in PROPORTIONS[text] if failed))
+    [caveat] = [caveat for caveat in load(write(tmp_path, "t.csv", few)).caveats if caveat.code == "few-failures"]
+    assert caveat.message.startswith(("t: 9 of 10,000 operations (0.09 %)", "t: 5 of 10,000 operations (0.05 %)"))
+    assert load(tmp_path / "t.csv", tolerated=0.0).frame["value"].tolist() == [5]
+    many = text.format(11 if "failed" in text else "2%")
+    assert load(write(tmp_path, "t.csv", many), tolerated=0.05).frame["value"].tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("failure", ["status,failed", "error,refused", "exit_code,9", "crashed,true", "success,false"])
+def test_a_failure_that_is_not_counted_is_of_all_operations(tmp_path: Path, failure: str) -> None:
+    """However many they are: no value of a call that crashed stands for being one of a million."""
+    head, cell = failure.split(",")
+    sound = "true" if head == "success" else ""
+    text = f"benchmark,iterations,time_ms,{head}\nA,1000000,5,{cell}\nB,1000000,5,{sound}\n"
+    results = load(write(tmp_path, "t.csv", text))
+    assert (results.frame["benchmark"].tolist(), results.failed["errors"].tolist()) == (["B"], [1e6])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "url,time_ms,status_code\n/a,1,200\n/a,2,429\n/a,3,503\n"),
+        ("t.jtl", "timeStamp,elapsed,label,responseCode,success\n"
+                  "1,1,/a,200,true\n2,2,/a,429,false\n3,3,/a,503,false\n"),
+        ("t.json", "".join(
+            f'{{"attack":"","seq":{at},"code":{code},"timestamp":"2026-01-01T00:00:00Z","latency":{at + 1}000000}}\n'
+            for at, code in enumerate((200, 429, 503)))),
+        ("t.csv", "url,time_ms,status\n/a,1,ok\n/a,2,rejected\n/a,3,crashed\n"),
+    ],
+)  # fmt: skip
+def test_a_failure_that_the_study_expects_is_none(tmp_path: Path, name: str, text: str) -> None:
+    """A rate limiter is to answer 429; what nobody expects is still set apart."""
+    expected = "rejected" if "rejected" in text else "429"
+    write(tmp_path, name, text)
+    assert len(open_study(tmp_path).results.frame) == 1
+    write(tmp_path, "study.toml", f'[failures]\nexpected = ["{expected}"]\n')
+    results = open_study(tmp_path).results
+    assert (results.frame["value"].round(6).tolist(), len(results.failed)) == ([0.001, 0.002], 1)
+
+
+def test_an_expected_outcome_that_no_result_tells_is_refused(tmp_path: Path) -> None:
+    """It is misspelt, or the files do not say why calls failed."""
+    write(tmp_path, "t.csv", "url,time_ms,status_code\n/a,1,200\n")
+    write(tmp_path, "study.toml", '[failures]\nexpected = ["4xx"]\n')
+    with pytest.raises(StudyError, match=r"study\.toml:2: .*no result tells the outcome '4xx'; remove it"):
+        open_study(tmp_path)
 
 
 def test_a_file_of_nothing_but_negative_times_holds_no_result(tmp_path: Path) -> None:

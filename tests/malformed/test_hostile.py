@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import subprocess
+import sys
+
 import pytest
 
-from tests.malformed.places import GO, Place
+from tests.malformed.places import GO, ROOT, Place
 
 
 def test_links_in_a_circle_are_told_and_not_followed(place: Place) -> None:
@@ -36,6 +41,52 @@ def test_a_link_out_of_the_folder_is_told_and_not_read(place: Place) -> None:
     assert found.code == 0
     assert "Secret" not in found.out
     assert "problem     more.txt: a symbolic link that leads out of the folder" in found.out
+
+
+def test_a_study_file_is_a_file_of_the_folder(place: Place) -> None:
+    """A pipe would block; a link out publishes a stranger's words; a dangling one hides that there is a study."""
+    for name in ("pipe", "out", "gone"):
+        place.file(f"{name}/run.txt", GO)
+    os.mkfifo(place.folder / "pipe/study.toml")
+    place.file("secret.toml", 'title = "Secret"\n')
+    (place.folder / "out/study.toml").symlink_to("../secret.toml")
+    (place.folder / "gone/study.toml").symlink_to("nowhere")
+    told = {
+        "pipe": "cannot be read (not a regular file); mend its type or permissions",
+        "out": "a symbolic link that leads out of the folder; copy the file",
+        "gone": "a symbolic link that leads nowhere; copy the file",
+    }
+    for name, reason in told.items():
+        found = place.run("inspect", name)
+        assert (found.code, found.err) == (2, f"benchlib: {name}/study.toml: {reason}\n")
+
+
+def test_only_reports_are_passed_over_and_that_is_told(place: Place) -> None:
+    """A lock or the beginning of a manifest hides no result."""
+    place.file("study/run.txt", GO)
+    place.file("study/locked/run.txt", GO.replace("10.0", "11.0"))
+    place.file("study/locked/.index.lock", "")
+    place.file("study/claimed/run.txt", GO.replace("10.0", "12.0"))
+    place.file("study/claimed/manifest.json", '{"schema": "benchlib-manifest/1"}')
+    assert "18 rows from 3 files" in place.run("inspect", "study").out
+    assert place.run("report", "sound", "-o", "study/reports").code == 0
+    found = place.run("inspect", "study").out
+    assert "18 rows from 3 files" in found
+    assert "note        reports: reports that benchlib wrote, passed over" in found
+
+
+def test_a_small_file_needs_little_memory(place: Place) -> None:
+    """Where a process may hold a gigabyte, a file of a hundred bytes is read."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchlib", "inspect", "sound"],
+        cwd=place.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (10**9, 10**9)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 ESCAPES = (

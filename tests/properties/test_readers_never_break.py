@@ -73,8 +73,7 @@ def test_damaged_bytes_through_the_whole_way(rng: Random, noise: bytes, encoding
         file = decode(bytes(raw), "noise").file
         reader = choose(head_of(file))
     except BenchlibError as error:
-        # The list of formats that were tried is long and the same for all.
-        assert_message(str(error).partition("; tried ")[0])
+        assert_message(str(error))
         return
     check(reader, file)
 

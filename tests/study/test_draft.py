@@ -111,7 +111,7 @@ def test_the_word_in_which_names_differ_becomes_an_axis_of_curves(tmp_path: Path
 
 
 def test_a_folder_that_asks_nothing_says_how_to_ask(tmp_path: Path) -> None:
-    """Without study.toml, and without a question that its files answer by themselves."""
+    """Without study.toml, and without a question that its files answer by themselves: what was measured is listed."""
     told = executive(benchlib.executive_summary(make_study(tmp_path, run=go_text({"Encode": around(100)}))))
-    assert words_of(told.answer) == "No answer: nothing says what is asked."
-    assert "benchlib inspect --draft" in words_of(told.decision)
+    assert words_of(told.answer) == "Encode: time per operation 100 ns."
+    assert "benchlib inspect --write" in words_of(told.decision)

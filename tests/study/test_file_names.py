@@ -12,8 +12,9 @@ from benchlib.answers.samples import SampleTable
 from benchlib.cli import main
 from benchlib.formats import load
 from benchlib.study import open_study
-from benchlib.study.file_names import files_alike, path_template
+from benchlib.study.file_names import files_alike
 from tests.shipped_studies import DATA
+from tests.synthetic import compared
 
 SLOW, QUICK = (20.0, 20.2, 20.1, 20.3, 20.4, 20.2), (23.0, 23.2, 23.1, 23.3, 23.4, 23.2)
 
@@ -97,13 +98,13 @@ def test_a_folder_is_one_side_of_a_comparison(tmp_path: Path) -> None:
     for side, times in (("before", SLOW), ("after", QUICK)):
         (tmp_path / side).mkdir()
         written(tmp_path / side, **{f"{side}_morning": times, f"{side}_evening": times})
-    answer = benchlib.compare(tmp_path / "before", tmp_path / "after")
+    answer = compared(str(tmp_path / "before"), str(tmp_path / "after"))
     assert [(row.comparison.baseline.n, row.comparison.candidate.n) for row in answer.rows] == [(12, 12)]
 
 
 def test_files_of_a_folder_can_be_compared(tmp_path: Path) -> None:
     """The axis that keeps them apart is one to compare by."""
-    answer = benchlib.compare(written(tmp_path, old=SLOW, new=QUICK), col="file", baseline="old")
+    answer = compared(str(written(tmp_path, old=SLOW, new=QUICK)), col="file", baseline="old")
     assert [(row.candidate, row.verdict) for row in answer.rows] == [("new", "worse")]
 
 
@@ -122,20 +123,20 @@ def test_shipped_studies_say_what_their_files_are() -> None:
         assert "file" not in open_study(file.parent).results.axes, file.parent.name
 
 
-def test_files_that_only_their_names_tell_apart_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Three executors are no repeats: inspect names them and the template that tells them apart."""
+def test_files_that_nothing_tells_apart_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where study.toml says what files are, and passes over what differs, inspect says what is pooled."""
     for number, kind in enumerate(("pool", "serial", "unbounded")):
         (tmp_path / f"a-{kind}-1.log").write_text(f"BenchmarkA-2 10 {1200 + number} ns/op\n")
+    (tmp_path / "study.toml").write_text('[configuration]\npaths = ["a-{_}-{run}.log"]\n')
     assert main(["inspect", str(tmp_path)]) == 0
     (said,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("residue"))
     assert said == (
-        "residue     3 files hold the same configurations, such as A, and only their names tell them apart "
-        "(a-pool-1.log, a-serial-1.log, a-unbounded-1.log): kept apart as file, unless [configuration] of study.toml "
-        'says what differs, e.g. paths = ["a-{variant}-1.log"]'
+        "residue     3 files hold the same configurations, and nothing tells them apart (a-pool-1.log, a-serial-1.log, "
+        "a-unbounded-1.log): taken for repeats, unless `paths` of study.toml says what differs"
     )
     (tmp_path / "study.toml").write_text('[configuration]\npaths = ["a-{variant}-1.log"]\n')
     assert main(["inspect", str(tmp_path)]) == 0
-    assert "only their names" not in capsys.readouterr().out
+    assert "nothing tells them apart" not in capsys.readouterr().out
 
 
 def test_runs_that_were_named_are_told_apart(tmp_path: Path) -> None:
@@ -148,19 +149,127 @@ def test_runs_that_were_named_are_told_apart(tmp_path: Path) -> None:
     assert files_alike(load(tmp_path / "old.txt")) == ()
 
 
+def sweep(folder: Path, files: dict[str, float]) -> Path:
+    """A folder of tables that hold one throughput each, three values that scatter by 1 %."""
+    for name, rate in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        rows = "".join(f"get,{rate * scatter:.2f}\n" for scatter in (1, 1.01, 0.99))
+        (folder / name).write_text(f"benchmark,throughput (op/s)\n{rows}", encoding="utf-8")
+    return folder
+
+
+def said(folder: Path) -> tuple[dict[str, list[object]], list[str], tuple[str, ...]]:
+    """The levels of each axis, the runs, and the codes of what was read in names."""
+    results = open_study(folder).results
+    axes = {axis: list(results.levels(axis)) for axis in results.varying_axes}
+    runs = [str(run) for run in results.frame["run"].unique() if run]
+    return axes, runs, tuple(caveat.code for caveat in results.caveats)
+
+
 @pytest.mark.parametrize(
-    ("sets", "template"),
+    ("files", "axes", "runs", "template"),
     [
-        ([["new.txt", "old.txt"]], "{variant}.txt"),
-        ([["run1.txt", "run2.txt", "run10.txt"]], "{run}.txt"),
-        ([["monday/x.txt", "tuesday/x.txt"]], "{variant}/x.txt"),
-        ([["a-pool-r1.log", "a-serial-r2.log"]], "a-{variant}-{run}.log"),
-        ([["a-x-y.log", "a-y-x.log"]], "a-{variant}-{variant2}.log"),
-        ([["a-pool-1.log", "a-serial-1.log"], ["b-pool-2.log", "b-serial-2.log"]], "{_}-{variant}-{_}.log"),
-        ([["a.txt", "a_lua.txt"]], ""),
-        ([["{a}.txt", "{b}.txt"]], ""),
+        ({f"users_{n}.csv": 1000 * n for n in (1, 2, 4, 8)}, {"users": [1, 2, 4, 8]}, [], "users_{users:int}.csv"),
+        (
+            {f"locust_{n}_users_stats.csv": 100 + n for n in (10, 100, 1000)},
+            {"users": [10, 100, 1000]},
+            [],
+            "locust_{users:int}_users_stats.csv",
+        ),
+        # a folder for each level, and a letter that wrk made its own
+        ({f"t{n}/result.csv": 90 * n for n in (1, 2, 4)}, {"threads": [1, 2, 4]}, [], "t{threads:int}/result.csv"),
+        # levels that make no difference are levels all the same: their word says so
+        ({f"threads_{n}.csv": 100 for n in (1, 2)}, {"threads": [1, 2]}, [], "threads_{threads:int}.csv"),
+        # a count without a word: values alike are repeats, others are not
+        ({f"bench{n}.csv": 100 + n for n in (1, 2, 3)}, {}, ["1", "2", "3"], "bench{run}.csv"),
+        ({f"bench{n}.csv": 100 * n for n in (1, 2, 3)}, {"number": [1, 2, 3]}, [], "bench{number:int}.csv"),
+        ({f"{n}_proc/result.csv": 100 for n in (1, 2)}, {"proc": [1, 2]}, [], "{proc:int}_proc/result.csv"),
+        # which client measured is no number of clients
+        ({f"client{n}.csv": 100 + n for n in (1, 2, 3)}, {}, ["1", "2", "3"], "client{run}.csv"),
+        ({f"get-2026-11-{n}.csv": 100 + n for n in (20, 21)}, {}, ["2026-11-20", "2026-11-21"], "get-{run}.csv"),
+        (
+            {f"{kind}-{n}t-r{r}.csv": 100 * n + r for kind in ("pool", "queue") for n in (1, 4) for r in (1, 2)},
+            {"threads": [1, 4], "file": ["pool", "queue"]},
+            ["1", "2"],
+            "{file}-{threads:int}t-r{run}.csv",
+        ),
+        ({"skew-0.5.csv": 10, "skew-0.99.csv": 11}, {"skew": [0.5, 0.99]}, [], "skew-{skew}.csv"),
+        (
+            {f"get-2026-11-{n}.csv": 10 * n for n in (20, 25)},
+            {"date": ["2026-11-20", "2026-11-25"]},
+            [],
+            "get-{date}.csv",
+        ),
+        # one thread and several threads; a word for all in the folder above; the day that a level was measured on
+        (
+            {"get_1thread.csv": 100, "get_2threads.csv": 190, "get_4threads.csv": 300},
+            {"threads": [1, 2, 4]},
+            [],
+            "",
+        ),
+        ({f"users/{n}.csv": 100 + n for n in (1, 2, 3)}, {"users": [1, 2, 3]}, [], "users/{users:int}.csv"),
+        ({f"2026-11-2{n}_np{n}.csv": 100 + n for n in (1, 2, 3)}, {"np": [1, 2, 3]}, [], "{_}_np{np:int}.csv"),
+        ({f"node{n}.csv": 100 + n for n in (18, 20, 22)}, {"file": ["node18", "node20", "node22"]}, [], "{file}.csv"),
+        ({f"http_v{n}.csv": 100 for n in (1, 2, 3)}, {"file": ["v1", "v2", "v3"]}, [], "http_{file}.csv"),
+        # seven recordings in a row may be of seven states of the code: they are not called repeats
+        ({f"bench{n}.csv": 100 + 5 * n for n in (1, 2, 3, 4)}, {"number": [1, 2, 3, 4]}, [], "bench{number:int}.csv"),
+        # so are hashes of commits; and a version names something: 3.10 is not 3.1
+        (
+            {f"{n}.csv": 100 for n in ("1a3774a", "555e140057", "6e12414")},
+            {"file": ["1a3774a", "555e140057", "6e12414"]},
+            [],
+            "{file}.csv",
+        ),
+        ({"py3.9.csv": 10, "py3.10.csv": 11}, {"file": ["py3.10", "py3.9"]}, [], "{file}.csv"),
     ],
 )
-def test_a_template_has_an_axis_for_each_word_that_differs(sets: list[list[str]], template: str) -> None:
-    """Names of one shape have one; others have none, and neither have names with a brace."""
-    assert path_template(sets) == template
+def test_numbers_in_names_are_levels_or_repeats(
+    files: dict[str, float], axes: dict[str, list[object]], runs: list[str], template: str, tmp_path: Path
+) -> None:
+    """As their words, their kind and the values say; and study.toml can say the same."""
+    folder = sweep(tmp_path, files)
+    assert said(folder)[:2] == (axes, runs)
+    assert open_study(folder).configuration.paths == ((template,) if template else ())
+    before = sizes(folder)
+    assert main(["inspect", "--write", str(folder)]) == 0
+    assert said(folder) == (axes, runs, () if template else said(folder)[2])
+    assert sizes(folder) == before
+
+
+def test_the_reason_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was read in the names, and why."""
+    assert main(["inspect", str(sweep(tmp_path, {f"users_{n}.csv": n for n in (10, 100, 360)}))]) == 0
+    reason = "users from the names of files: 10, 100, 360; medians differ 36-fold, so not repeats"
+    assert any(line.endswith(reason) for line in capsys.readouterr().out.splitlines())
+
+
+def test_runs_that_differ_eightfold_are_doubted(tmp_path: Path) -> None:
+    """Their names call them runs, and stay so; the page warns."""
+    folder = sweep(tmp_path, {"run1.csv": 100, "run2.csv": 800})
+    assert said(folder) == ({}, ["1", "2"], ("repeats-differ",))
+
+
+def test_files_without_a_word_or_a_number_to_tell_are_apart_where_values_are(tmp_path: Path) -> None:
+    """Letters that stand for nothing known say nothing; medians that differ three times over do."""
+    assert said(sweep(tmp_path / "a", {"x1y2z3.csv": 100, "x1y2.csv": 300}))[0] == {"file": ["x1y2", "x1y2z3"]}
+    assert said(sweep(tmp_path / "b", {"x1y2z3.csv": 100, "x1y2.csv": 103}))[1] == ["x1y2", "x1y2z3"]
+
+
+def test_repeats_are_one_side_of_a_comparison(tmp_path: Path) -> None:
+    """Runs that names number are one recording where two folders are compared."""
+    for side, rate in (("old", 100), ("new", 200)):
+        sweep(tmp_path / side, {f"run{n}.csv": rate + n for n in (1, 2)})
+    answer = compared(str(tmp_path / "old"), str(tmp_path / "new"))
+    assert [(row.comparison.baseline.n, row.comparison.candidate.n) for row in answer.rows] == [(6, 6)]
+
+
+def test_values_of_one_file_that_differ_twelvefold_are_no_repeats_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two tests of one URL: the page and inspect warn, and name both; values that scatter do not."""
+    (tmp_path / "get.csv").write_text("benchmark,throughput (op/s)\nget,123\nget,1440\nput,10\nput,12\n")
+    assert main(["inspect", str(tmp_path)]) == 0
+    message = "2 values of get count as repeats and differ 11.7-fold (get.csv:2, get.csv:3)"
+    assert any(line.endswith(message) for line in capsys.readouterr().out.splitlines())
+    caveats = benchlib.executive_summary(open_study(tmp_path)).caveats
+    assert [caveat.message for caveat in caveats if caveat.code == "repeats-differ"] == [message]

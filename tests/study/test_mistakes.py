@@ -15,8 +15,9 @@ from benchlib.toml_lines import LARGEST, read_text
 from tests.shipped_studies import DATA
 
 TOP = (
-    "title, question, answer, decision, answer_if, tested, origin, lead, notes, commands, files, environment, "
-    "configuration, formats, scaling, effects, breakdown, compare, targets, claims, latency, capacity, describe"
+    "title, question, answer, decision, answer_if, tested, origin, lead, notes, commands, files, failures, "
+    "environment, configuration, formats, scaling, effects, breakdown, compare, targets, claims, latency, capacity, "
+    "describe"
 )
 SAID = '[[claims]]\ntext = "It is fast."\nsource = "the README"\n'
 WHOLE = '[[breakdown]]\nwhole = "Full"\n'
@@ -32,7 +33,7 @@ MISTAKES = [
     ('title = "x"\n\n[zzzzz]\na = 1', f"3: unknown key 'zzzzz' at the top level; accepted: {TOP}"),
     ('# a comment\n[scaling]\nconcurency = "workers"',
      "3: unknown key 'concurency' in [scaling]; did you mean 'concurrency'? Accepted: concurrency, by, "
-     "weights, weak, same_work, curves, exclude"),
+     "weights, weak, work, same_work, curves, exclude"),
     ('[configuration]\nnames = [\n  { template = "a{b}" },\n  { template = "a{c}", benchmark = [] },\n]',
      "4: unknown key 'benchmark' in [[configuration.names]]; did you mean 'benchmarks'? Accepted: "
      "template, benchmarks"),
@@ -67,6 +68,8 @@ MISTAKES = [
      "the number nan"),
     ('[files]\nexclude = ["a", "../secret"]',
      "2: 'exclude' in [files]: '../secret' leaves the study folder; write it relative to study.toml, without '..'"),
+    ('[failures]\ntolerated = "2"',
+     "2: 'tolerated' in [failures]: tolerated '2' is no share from 0 to 1; write 0.1% or 0.001"),
     ('[configuration]\npaths = ["/etc/{x}"]',
      "2: 'paths' in [configuration]: '/etc/{x}' leaves the study folder; write it relative to study.toml, "
      "without '..'"),
@@ -93,6 +96,8 @@ MISTAKES = [
      "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found true"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncontrols = ["pkg"]',
      "4: 'controls' in [[compare]]: 'pkg' is not a condition; write column=pattern, e.g. benchmark=Sender*"),
+    ('[[compare]]\ncolumn = "run"\nbaseline = "a"\nchanged = ["a/...", "pkg=b"]',
+     "4: 'changed' in [[compare]]: 'pkg=b' is no package; write its import path, e.g. '.../store/...'"),
     ('[[targets]]\nmetric = "time"', "1: [[targets]] needs at_most, at_least or between"),
     ('[[targets]]\nmetric = "time"\nat_most = 8',
      "3: 'at_most' in [[targets]] must be text, found the whole number 8"),

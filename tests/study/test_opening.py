@@ -44,7 +44,7 @@ def test_a_folder_without_a_definition_opens(folder: Path) -> None:
     assert len(study.results.frame) == 24
     assert (study.name, study.title, study.definition_sha256) == ("codec", "codec", "")
     assert study.scaling.concurrency == "gomaxprocs"
-    assert study.comparisons == ()
+    assert study.comparisons[0].column == "file"
 
 
 def test_a_single_file_opens(folder: Path) -> None:

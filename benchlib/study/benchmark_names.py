@@ -1,0 +1,123 @@
+"""What the numbers in names of benchmarks say where study.toml says nothing: ``input_size_100_goroutines_count_8``.
+
+A number is a level of an axis where it takes several values in one place of a benchmark's names, and a known word
+names it or nobody would number cases so. The words that remain are the case, as before. Each axis is a caveat with its
+levels, and a template that says the same in ``names`` of study.toml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from glob import escape
+
+import pandas as pd
+
+from benchlib.caveats import caveat
+from benchlib.errors import choices
+from benchlib.formats.names import BoundTemplate, bind, split_case
+from benchlib.formats.table import as_number
+from benchlib.results import Results
+from benchlib.study.file_names import add_axis
+from benchlib.study.model import Name
+from benchlib.study.numbers_in_names import Token, axes_in, cut, field, in_order, is_count, shape
+
+__all__ = ["read_benchmark_names"]
+
+#: More templates than this are no pattern: each name would be tried against all of them.
+_MOST_TEMPLATES = 24
+
+
+def read_benchmark_names(results: Results) -> tuple[Results, tuple[Name, ...]]:
+    """Return results with the axes that the numbers in their names of benchmarks say, and the templates for them."""
+    tables = [table for table in (results.frame, results.failed) if "case" in table and not table.empty]
+    if "case" not in results.axes or pd.api.types.is_numeric_dtype(results.frame["case"]):
+        return results, ()
+    pairs = sorted({(str(row[0]), str(row[1])) for table in tables for row in _cases(table).itertuples(index=False)})
+    owners: dict[str, list[str]] = {}
+    for benchmark in dict.fromkeys(benchmark for benchmark, _ in pairs):
+        for template in _templates([case for owner, case in pairs if owner == benchmark], results.axes):
+            owners.setdefault(template, []).append(benchmark)
+    if not 0 < len(owners) <= _MOST_TEMPLATES:
+        return results, ()
+    names = tuple(Name(template=template, benchmarks=tuple(map(escape, own))) for template, own in owners.items())
+    bound = [bind(name.template, name.benchmarks) for name in names]
+    return _apply(results, {pair: split_case(*pair, bound) for pair in pairs}, bound), names
+
+
+def _cases(table: pd.DataFrame) -> pd.DataFrame:
+    return table[["benchmark", "case"]].dropna().drop_duplicates()
+
+
+def _templates(cases: Iterable[str], taken: Iterable[str]) -> Iterator[str]:
+    """Yield the templates of the parts of one benchmark's cases whose numbers are levels."""
+    shapes: dict[tuple[object, ...], dict[str, tuple[Token, ...]]] = {}
+    for case in cases:
+        for part in _parts(case):
+            tokens = cut(part)
+            whole = tuple(token.text.isdigit() for token in tokens)
+            shapes.setdefault((*shape(tokens), whole), {})[part] = tokens
+    axes: set[str] = set(taken)
+    for parts in shapes.values():
+        template, names = _template(list(parts.values()))
+        if template and not names & axes:
+            axes |= names
+            yield template
+
+
+def _parts(case: str) -> list[str]:
+    """Return the parts of a case between slashes; numbers that follow each other are one part."""
+    parts: list[str] = []
+    for part in case.split("/"):
+        if parts and as_number(part) is not None and as_number(parts[-1].rpartition("/")[2]) is not None:
+            parts[-1] += f"/{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _template(parts: list[tuple[Token, ...]]) -> tuple[str, set[str]]:
+    """Return the template of parts of one shape and the axes in it; empty where a number that varies is no level."""
+    first = parts[0]
+    named = axes_in(first)
+    pieces, names = ["/"], set()
+    for place, token in enumerate(first):
+        levels = list(dict.fromkeys(tokens[place].text for tokens in parts))
+        if len(levels) == 1:
+            pieces.append(token.text)
+            continue
+        axis = named.get(place)
+        touches = place > 0 and first[place - 1].kind == "word"
+        if axis is None or (not axis.known and (touches or is_count(levels))):
+            return "", set()
+        names.add(axis.name)
+        pieces.append(field(axis.name, levels))
+    written = "".join(pieces)
+    # A field that is no whole number takes any word, and needs one of the part's own beside it.
+    bare = not any(token.kind == "word" for token in first) and ":int" not in written
+    braces = any(mark in token.text for token in first for mark in "{}")
+    return ("", set()) if bare or braces or not names else (written, names)
+
+
+def _apply(
+    results: Results, split: Mapping[tuple[str, str], tuple[dict[str, str], str]], bound: Iterable[BoundTemplate]
+) -> Results:
+    """Return results with the axes that templates found, and what is left of each case."""
+    fields = dict.fromkeys(name for template in bound for name in template.fields)
+    named = results
+    caveats = []
+    for axis in fields:
+        levels = {pair: axes[axis] for pair, (axes, _) in split.items() if axis in axes}
+        named = add_axis(named, axis, ["benchmark", "case"], levels, before="case")
+        shown = choices(in_order(levels.values()), 8)
+        caveats.append(caveat("names-read", f"{axis} from the names of benchmarks: {shown}"))
+    rest = {pair: rest for pair, (_, rest) in split.items() if rest}
+    named = add_axis(named, "case_left", ["benchmark", "case"], rest, before="case")
+
+    def renamed(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.drop(columns="case").rename(columns={"case_left": "case"})
+
+    whole = replace(named, frame=renamed(named.frame), failed=renamed(named.failed))
+    if not rest:
+        whole = replace(whole, frame=whole.frame.drop(columns="case"), failed=whole.failed.drop(columns="case"))
+    return replace(whole, caveats=(*whole.caveats, *caveats))
