@@ -424,7 +424,8 @@ def _gain_beyond(stop: _Stop) -> Text:
     """Say how much more throughput the best level beyond a stop gives."""
     levels = [point.concurrency for point in stop.curve.points if point.concurrency > stop.level.value]
     most = max(levels, key=lambda level: _point(stop.curve, level).speedup, default=stop.curve.points[0].concurrency)
-    more = _point(stop.curve, most).speedup / _point(stop.curve, stop.level.value).speedup - 1 if levels else 0.0
+    # A fitted stop is no level of the curve: its rate is what the law says there.
+    more = _rate(stop.curve, most).value / stop.rate.value - 1 if levels else 0.0
     return (
         ("at most ", Number(value=more, unit="ratio", digits=2, evidence=stop.curve.evidence[most]))
         if more >= 0.01
