@@ -46,7 +46,7 @@ def test_inside_beyond_and_far_beyond(model: CostModel) -> None:
     assert [caveat.code for caveat in meant.caveats] == ["far-beyond-range"]
 
 
-@pytest.mark.parametrize(("noise", "seed"), [(0.1, 7), (0.1, 11), (0.06, 8)])
+@pytest.mark.parametrize(("noise", "seed"), [(0.1, 7), (0.1, 9), (0.1, 15)])
 def test_an_average_leaves_the_stated_tails(noise: float, seed: int) -> None:
     """Of two rivals, each with its own t: the tails beyond an end, by their weights, add to 2.5 %.
 
