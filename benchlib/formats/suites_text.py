@@ -223,6 +223,9 @@ def _jmh_row(header: str, line: str) -> tuple[dict[str, str], float | None]:
         at = rest.index("±")
         error = number_in("".join(rest[at + 1 : at + 2]).replace(",", "."))
         rest = rest[:at] + rest[at + 2 :]
+    elif len(rest) == 4 and "error" in header.lower():
+        # Before 1.10 the error had a column without a sign.
+        error = number_in(rest.pop(2).replace(",", "."))
     if "≈" in rest or len(rest) not in (2, 3):
         raise DataError(f"'{printable(' '.join(rest), 40)}' is no exact score with its unit")
     row = {"Benchmark": tokens[0], "Mode": tokens[place], "Score": rest[-2], "Unit": rest[-1]}
