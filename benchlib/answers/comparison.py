@@ -131,7 +131,8 @@ class ComparisonRow(NamedTuple):
         How many values, and their median with its interval; the same of the candidate.
     ratio, ratio_low, ratio_high : float
         Candidate over baseline with its interval: of medians or, where rounds or runs hold both sides, the geometric
-        mean of the ratios within them; NaN to a baseline of 0.
+        mean of the ratios within them (where a value is not above 0, 1 plus the mean difference over the size of the
+        baseline's median); NaN to a baseline of 0.
     difference, difference_low, difference_high : float
     pvalue, smallest_pvalue : float
         Of the U test, and the smallest that so many values could reach.
@@ -742,17 +743,19 @@ def _sample_comparison(
             standard_error=math.nan,
         )  # fmt: skip
 
-    inside = judged.blocked.there[row]
-    ratio = estimate(
-        "ratio", "x", "within blocks, t interval on logarithms" if inside else "Hodges-Lehmann interval on logarithms"
-    )
+    ratio_method, difference_method = "Hodges-Lehmann interval on logarithms", "Hodges-Lehmann interval"
+    if judged.blocked.there[row]:
+        ratio_method, difference_method = "within blocks, t interval on logarithms", "from their ratio"
+        if not math.isnan(judged.blocked.scale[row]):
+            ratio_method, difference_method = "from their difference", "within blocks, t interval"
+    ratio = estimate("ratio", "x", ratio_method)
     smallest = float(judged.statistics.smallest_pvalue[row])
     lacking = () if judged.exact[row] else limits(ratio, smallest, level, before, after)
     return SampleComparison(
         baseline=before,
         candidate=after,
         ratio=ratio,
-        difference=estimate("difference", unit, "from their ratio" if inside else "Hodges-Lehmann interval"),
+        difference=estimate("difference", unit, difference_method),
         pvalue=float(judged.statistics.pvalue[row]),
         smallest_pvalue=smallest,
         verdict=VERDICTS[judged.verdict[row]],

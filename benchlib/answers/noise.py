@@ -191,7 +191,7 @@ def labelled(frame: pd.DataFrame, by: Sequence[str] = ()) -> tuple[pd.DataFrame,
     runs = frame["run"].astype(object)
     there = runs.notna() & (runs.astype(str) != "")
     groups = [frame[axis] for axis in by]
-    known = there.groupby(groups, observed=True, dropna=False).transform("any") if groups else there | there.any()
+    known = there.groupby(groups, observed=True, dropna=False).transform("any") if groups else there | bool(there.any())
     alone = frame[~there & known]
     if alone.empty:
         return frame, ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured
 from benchlib.answers.grouping import cell_rows, place_axes
 from benchlib.caveats import Caveat, caveat
+from benchlib.metrics import canonical, factor_of, metric
 from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study
 from benchlib.units import confidence
@@ -85,12 +87,49 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
     by = list(dict.fromkeys(["benchmark", *place_axes(frame, first)]))
     measured = Measured.of(frame)
     cells = cell_rows(frame, [*by, "metric", "unit"])
-    rows = tuple(_row(key, measured, places, confidence_level) for key, places in cells)
+    stated = _stated_intervals(study, confidence_level)
+    rows = tuple(_row(key, measured, places, confidence_level, stated) for key, places in cells)
     return SampleTable(by=tuple(by), rows=rows, caveats=_few(rows, confidence_level))
 
 
-def _row(key: Mapping[str, Any], measured: Measured, rows: NDArray[np.intp], confidence_level: float) -> SampleRow:
+#: Low and high in base units, and the level, of the only value of a metric on a line of a file.
+_Stated = Mapping[tuple[str, int, str], tuple[float, float, float]]
+
+
+def _stated_intervals(study: Study, confidence_level: float) -> _Stated:
+    """Return the intervals that files state of single values, at least as sure as is asked.
+
+    Where a line holds several values of a metric, nobody knows whose interval it is.
+    """
+    stated: dict[tuple[str, int, str], tuple[float, float, float]] = {}
+    for entry in study.results.series:
+        if entry.kind == "interval" and len(entry.data) == 4 and entry.data[3] >= confidence_level:
+            # Without a metric it is of the one that the unit stands for.
+            stated[entry.source, entry.line, canonical(str(entry.data[0]))] = entry.data[1:]
+    if not stated:
+        return {}
+    frame = study.results.frame
+    frame = frame[frame["source"].isin({source for source, _, _ in stated})]
+    columns = frame[["source", "line", "metric", "original_unit"]].astype(object).itertuples(index=False)
+    rows = [(str(source), int(line), str(name), str(unit)) for source, line, name, unit in columns]
+    times = Counter(row[:3] for row in rows)
+    intervals = {}
+    for source, line, name, unit in rows:
+        of_unit = (source, line, "") if metric(unit)[0].name == name else (source, line, name)
+        ends = stated.get((source, line, name), stated.get(of_unit))
+        if ends and times[source, line, name] == 1:
+            factor = factor_of(name, unit)
+            intervals[source, line, name] = (ends[0] * factor, ends[1] * factor, ends[2])
+    return intervals
+
+
+def _row(
+    key: Mapping[str, Any], measured: Measured, rows: NDArray[np.intp], confidence_level: float, stated: _Stated
+) -> SampleRow:
     sample = summarise(measured.values[rows], unit=key["unit"], confidence_level=confidence_level)
+    if len(rows) == 1:
+        place = (str(measured.sources[rows[0]]), int(measured.lines[rows[0]]), str(key["metric"]))
+        sample = _with_interval(sample, stated.get(place))
     return SampleRow(
         key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
         metric=key["metric"],
@@ -98,6 +137,16 @@ def _row(key: Mapping[str, Any], measured: Measured, rows: NDArray[np.intp], con
         sample=sample,
         evidence=measured.gather(rows, sample.median.method),
     )
+
+
+def _with_interval(sample: Sample, stated: tuple[float, float, float] | None) -> Sample:
+    """Return a single value with the interval that its file states of it."""
+    if stated is None or not stated[0] <= sample.median.value <= stated[1]:
+        return sample
+    low, high, level = stated
+    method = f"mean with its interval at {confidence(level)}, as the file states it"
+    median = replace(sample.median, low=low, high=high, confidence_level=level, method=method)
+    return replace(sample, median=median, caveats=())
 
 
 def _few(rows: tuple[SampleRow, ...], confidence_level: float) -> tuple[Caveat, ...]:

@@ -151,8 +151,24 @@ def _check_axis(results: Results, axis: str) -> None:
         )
 
 
+#: What to do about values that are set apart.
+_MEND = (
+    "mend the benchmark and measure again; or say which failures are wanted, or how many may be: "
+    "expected, tolerated in [failures] of study.toml"
+)
+
+
 def _no_axis(results: Results) -> Refusal:
     axes = _numeric_axes(results)
+    swept = [axis for axis in results.axes if results.failed[axis].nunique() > 1]
+    if swept and not axes:
+        failed, every = len(results.failed), len(results.failed) + len(results.frame)
+        return Refusal(
+            question="scaling",
+            reason=f"{failed:,} of {every:,} values rest on failed operations and are set apart; "
+            f"what is left is of fewer than two levels of {choices(swept, 3)}",
+            advice=_MEND,
+        )
     if axes:
         known = f"axes of numbers here: {choices(axes)}"
     elif results.axes:
@@ -438,7 +454,7 @@ def _no_curve(question: Question, sweeps: Sequence[Sweep], refused: Sequence[Ref
         return Refusal(
             question="scaling",
             reason=f"all {len(study.results.failed)} values asked for rest on failed operations",
-            advice="mend the benchmark and measure again, or ask for rows of another",
+            advice=f"{_MEND}; or ask for rows of another",
         )
     timed = study.results.frame[study.results.frame["metric"] == "time"]
     swept = [key["benchmark"] for key, rows in cells(timed, ["benchmark"]) if rows[axis].nunique() >= FEWEST_LEVELS]

@@ -35,16 +35,16 @@ from benchlib.statistics.samples import far_values
 from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
 from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, benjamini_hochberg, clear_of, within
 from benchlib.study import ComparisonPlan, ControlPlan
+from benchlib.study.file_names import AXIS
+from benchlib.study.meant import called_older
 from benchlib.units import asked_share, percent, show
-
-__all__ = ["RECORDINGS"]
 
 _Bools = NDArray[np.bool_]
 _Floats = NDArray[np.float64]
 #: The upper quartile of a standard normal: a median deviation over it is a standard deviation.
 _NORMAL_QUARTILE = 0.6745
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
-RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
+_RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
 #: How the sides were recorded: in turn, one after the other, or in an unknown order.
 Order = Literal["interleaved", "sequential", "unknown"]
 #: Why a row has no verdict that its own numbers would give, or none at all; empty where they decide.
@@ -128,7 +128,7 @@ def rule(
     unguarded = moved & (in_turn != 1) & ~heard.spoken & ~heard.control & ~blocked.there
     alike = []
     # Levels of an axis may well all differ one way. Recordings of the same code should not.
-    if plan.column in RECORDINGS:
+    if _compares_recordings(plan):
         for here, words in _moved_alike(cells, judged, logs, unguarded, significance_level):
             withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
             alike.append(words)
@@ -163,6 +163,11 @@ def rule(
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, more, np.nan),
     )
+
+
+def _compares_recordings(plan: ComparisonPlan) -> bool:
+    """Whether both sides are recordings of one thing; files are where one is called the older."""
+    return plan.column in _RECORDINGS or (plan.column == AXIS and any(map(called_older, plan.baselines)))
 
 
 def _doubted_by_controls(
@@ -322,7 +327,8 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
 
     Sides recorded in turn are paired by round. Where three runs or more hold both sides, they are paired by run. Where
     the runs of one side are not those of the other, and hold several values each, a run counts once. All other rows
-    have no blocks: their values are their noise.
+    have no blocks: their values are their noise. A row with a value that is not above 0 has differences in place of
+    ratios.
     """
     positions = _positions(cells.frame)
     in_turn = _rows_in_turn(cells, positions, plan.sequential)
@@ -330,12 +336,16 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
     by_run = plan.column != "run" and len(names) > 1
     paired: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
     sided: list[tuple[_Floats, _Floats] | None] = [None] * cells.rows
-    values = cells.frame["value"].to_numpy(dtype=np.float64)
+    values, scale = cells.frame["value"].to_numpy(dtype=np.float64), np.full(cells.rows, np.nan)
     for row in range(cells.rows) if by_run or (in_turn == 1).any() else ():
         sides = _places_of(cells, row)
-        if any(values[side].min() <= 0 for side in sides):
+        if min(values[side].min() for side in sides) > 0:
+            logs = [np.log(values[side]) for side in sides]
+        elif mean_size := float(np.abs(np.concatenate([values[side] for side in sides])).mean()):
+            scale[row] = mean_size
+            logs = [values[side] / mean_size for side in sides]
+        else:
             continue
-        logs = [np.log(values[side]) for side in sides]
         if in_turn[row] == 1 and min(side.size for side in sides) >= _FEWEST_BLOCKS:
             rounds = _rounds(positions[sides[0]], positions[sides[1]])
             paired[row] = _enough(*(_means(side, of) for side, of in zip(logs, rounds, strict=True)))
@@ -352,6 +362,7 @@ def blocks_of_rows(cells: PairedCells, plan: ComparisonPlan) -> BlockedRows:
         error=within.error + between.error,
         freedom=within.freedom + between.freedom,
         differences=within.differences,
+        scale=scale,
     )
 
 
@@ -743,7 +754,7 @@ def _comparison_caveats(
     significance_level: float,
 ) -> tuple[Caveat, ...]:
     """Return everything that a comparison warns of, most serious first."""
-    recorded = plan.column in RECORDINGS or (bool(ruling.unguarded.any()) and _in_own_files(paired))
+    recorded = _compares_recordings(plan) or (bool(ruling.unguarded.any()) and _in_own_files(paired))
     sides = recorded_sides(paired) if recorded else ()
     return merge(
         _order_caveats(paired, ruling.order, recorded=recorded, stated=plan.sequential is not None),

@@ -110,7 +110,7 @@ def _keep(build: Collector, name: str, cells: Mapping[str, Any], stated: Mapping
         for value in values:
             build.add(name, metric, value, unit, line=build.line, configuration=number, iterations=iterations)
         if len(values) == 1 and len(ends) == len(_INTERVAL):
-            build.add_series("interval", name, build.line, (metric, *ends))
+            build.add_series("interval", name, build.line, (metric, *ends, 0.99))
     return "data"
 
 

@@ -379,7 +379,7 @@ class _Report(Collector):
             self.keep(name, column, cell.strip(), mark, found)
         if "Error" in found and found["Error"][1] == found["Mean"][1]:
             value, error = found["Mean"][0], found["Error"][0]
-            self.add_series("interval", name, self.line, ("time", value - error, value + error))
+            self.add_series("interval", name, self.line, ("time", value - error, value + error, 0.999))
         return "data"
 
     def keep(self, name: str, column: _Column, cell: str, mark: str, found: dict[str, tuple[float, str]]) -> None:

@@ -49,7 +49,7 @@ class _Column:
 def _is_benchstat(head: TextFile) -> Certainty:
     """Judge it possible: raw results beside a table are what counts."""
     lines = [line for line in head.lines if len(line) <= _LONGEST_LINE]
-    drawn = any(_BAR in line for line in lines) and any(_VALUE.search(line) for line in lines)
+    drawn = any(_BAR in line for line in lines) and any(_VALUE.search(line) and _BAR not in line for line in lines)
     written = any(line.startswith(",") and ",CI" in line for line in lines)
     old = any(_old_columns(line) for line in lines) and any(_OLD_VALUE.search(line) for line in lines)
     return "possible" if drawn or written or old else "no"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from benchlib.errors import choices, printable
 from benchlib.formats.collector import split_cells
@@ -88,7 +88,6 @@ def _looks_like_markup(_: TextFile, lines: list[str]) -> str:
 #: Tools without a reader -> a line that only they print.
 _KNOWN = {
     "Geekbench": r"Geekbench \d",
-    "GNU time": r"\s*Elapsed \(wall clock\) time",
     "Phoronix": r"Phoronix Test Suite",
     "UnixBench": r"\s*BYTE UNIX Benchmarks",
     "bonnie++": r"Version\s+[\d.]+\s+-+Sequential Output-+",
@@ -107,18 +106,29 @@ _KNOWN = {
     "siege": r"Shortest transaction:\s|Transaction rate:\s",
     "strace": r"% time\s+seconds\s+usecs/call",
     "stress-ng": r"stress-ng: (?:info|metrc):",
-    "the shell's time": r"(?:real|user|sys)\s+\d+m\d+[.,]\d+s",
     "top": r"top - \d\d:\d\d:\d\d up ",
     "tsung": r".*ts_stats|# stats: dump at",
     "valgrind": r"==\d+== ",
     "vmstat": r"procs -+memory-+",
 }
-_OF_TOOLS = [(tool, re.compile(pattern)) for tool, pattern in _KNOWN.items()]
+#: What a shell or GNU prints below the output of a program that it times, which then says more.
+_TIMES = {
+    "GNU time": r"\s*Elapsed \(wall clock\) time",
+    "the shell's time": r"(?:real|user|sys)\s+\d+m\d+[.,]\d+s",
+}
 
 
 def _looks_like_a_tool(_: TextFile, lines: list[str]) -> str:
-    for tool, pattern in _OF_TOOLS:
-        line = next((line for line in lines if pattern.match(line)), None)
+    return _one_of(_KNOWN, lines)
+
+
+def _looks_like_a_time(_: TextFile, lines: list[str]) -> str:
+    return _one_of(_TIMES, lines)
+
+
+def _one_of(tools: Mapping[str, str], lines: list[str]) -> str:
+    for tool, pattern in tools.items():
+        line = next((line for line in lines if re.match(pattern, line)), None)
         if line is not None:
             return f"it looks like output of {tool}, which has no reader; {_declared(lines)}"
     return ""
@@ -200,6 +210,7 @@ _LOOKS: tuple[_Look, ...] = (
     _looks_like_a_tool,
     _looks_like_code,
     _looks_like_measures,
+    _looks_like_a_time,
     _looks_like_a_table,
     _looks_like_prose,
     _looks_like_lines,

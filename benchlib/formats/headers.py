@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from benchlib import metrics, units
+from benchlib.concurrency import counted
 
 #: A longer header names no metric: matching one takes the square of its spaces.
 _LONGEST = 200
@@ -79,6 +80,12 @@ _PERCENTILE = re.compile(
     r"(?:latency[_ ]?)?p(\d{1,2}(?:\.\d+|9+)?)(?:[_ ]?latency)?|"
     r"(?:latency_)?(\d{1,2}(?:\.\d+)?)(?:(?:st|nd|rd|th)(?:_?percentile|_?perc|_?pctl)?|_?percentile|%(?:ile)?)(?:_latency)?"
 )
+#: Half the width of an interval, with its level.
+_INTERVAL = re.compile(
+    r"(?:[\w ]{0,40}[ _])?(?:error|err|ci|margin)[ _]?\((\d\d(?:\.\d{1,3})?) ?%\)|"
+    r"(?:\w{1,40}_)?ci_?(\d\d(?:\.\d{1,3})?)|(\d\d(?:\.\d{1,3})?) ?% ?ci",
+    re.IGNORECASE,
+)
 #: Between the words of a name: ``AverageLatency``, ``timeMs``, ``HTTPStatus``.
 _BETWEEN = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -121,11 +128,9 @@ _ALONE = frozenset({*_WHOLE, *MEAN_TIMES, *_LATENCIES, "median_time", "min_time"
                     "allocs", "allocations", "transfer", "throughput", "bandwidth", "goodput", "rate"})  # fmt: skip
 #: A header of these words is a setting even where it has a unit: ``payload_bytes``.
 _SETTINGS = re.compile(
-    r"(?:.*[_ ])?(?:size|payload|block|buffer|chunk|message|value|key|window|interval|timeout|delay|bits|"
-    r"gomaxprocs|workers?|n?threads?|connections?|conns?|concurrency|clients?|users?|vus?|cores?|cpus?|gpus?|n?procs?|"
-    r"process(?:es)?|processors?|ranks?|mpi|np|goroutines|nodes?|load|inputs?|outputs?|batch|depth|n|level|seed|"
-    r"timestamp|repeat|round|iteration)",
-    re.IGNORECASE,
+    r"(?:.*_)?(?:size|payload|block|buffer|chunk|message|value|key|window|interval|timeout|delay|bits|load|inputs?|"
+    r"outputs?|batch|depth|n|level|seed|timestamp|repeat|round|iteration|workers?|threads?|connections?|clients?|users?|"
+    r"cores?|cpus?|gpus?|procs?|nodes?)"
 )
 
 
@@ -234,6 +239,19 @@ def names_metric(written: str) -> bool:
     return metric_of(written) is not None or snake(written) in {**_STATISTICS, **_OF_TIMES}
 
 
+def interval_level(written: str) -> float | None:
+    """Return the confidence level of half an interval that a header names, or None.
+
+    Examples
+    --------
+    >>> interval_level("Score Error (99.9%)"), interval_level("ci95"), interval_level("95% CI"), interval_level("Error")
+    (0.999, 0.95, 0.95, None)
+    """
+    match = _INTERVAL.fullmatch(written.strip()) if len(written) <= _LONGEST else None
+    level = float(match[1] or match[2] or match[3]) / 100 if match else 0.0
+    return round(level, 9) if 0.5 <= level < 1 else None
+
+
 def is_setting(written: str) -> bool:
     """Whether a header names what was set rather than measured.
 
@@ -242,7 +260,7 @@ def is_setting(written: str) -> bool:
     >>> is_setting("n_threads"), is_setting("Concurrent Users"), is_setting("latency")
     (True, True, False)
     """
-    return len(written) <= _LONGEST and bool(_SETTINGS.fullmatch(snake(written)))
+    return len(written) <= _LONGEST and bool(_SETTINGS.fullmatch(snake(written)) or counted(written))
 
 
 def _by_parts(written: str, per_operation: bool) -> tuple[str, str] | None:
@@ -290,7 +308,7 @@ def _named(written: str, unit: str, per_operation: bool) -> tuple[str, str] | No
         return ("time", f"{unit}/op") if per_operation and word == "mean" else (_STATISTICS[word], unit)
     if base == "sec" and word in _OF_TIMES:
         return _OF_TIMES[word], unit
-    if _SETTINGS.fullmatch(word) and not (unit == "%" and word in ("cpu", "gpu")):
+    if is_setting(word) and not (unit == "%" and word in ("cpu", "gpu")):
         return None
     return _word(word) or metrics.metric(unit)[0].name, unit
 

@@ -21,9 +21,8 @@ from benchlib.errors import FormatError, InputError, choices, printable
 from benchlib.files import read_bounded
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
-from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reader, TextFile
-from benchlib.formats.table import remark
+from benchlib.formats.table import TOLERATED, remark
 from benchlib.formats.text import (
     _STDIN,
     AS_UTF8,
@@ -51,7 +50,7 @@ _LONGEST_PATH = 4096
 _LARGEST_MANIFEST = 4 << 20
 #: Files that describe results and are none.
 _PASSED_OVER = re.compile(
-    r"study\.toml|PROVENANCE.*|(?:LICEN[CS]E|COPYING|NOTICE|CITATION|CHANGELOG)(?:\..*)?|\..*", re.DOTALL
+    r"study\.toml|(?:PROVENANCE|LICEN[CS]E|COPYING|NOTICE|CITATION|CHANGELOG)(?:\.(?:cff|md|rst|txt))?|\..*", re.DOTALL
 )
 #: Notes about results: read where a folder holds no result beside them; a README only where it holds nothing else.
 _NOTES = re.compile(r".*\.(?:md|markdown)", re.DOTALL | re.IGNORECASE)
@@ -135,7 +134,7 @@ def load(
     if format:
         _reader_named(format, declared)
     shown = ", ".join(printable(str(_from_here(Path(path)))) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
-    files, *notes = _without_notes(files, named)
+    files, *notes = _without_notes(files, named, declared)
     with gc_pause():
         try:
             loaded = _read_all(files, templates, format, problems, declared, alone=alone)
@@ -217,12 +216,15 @@ def _list_files(
     return list(unique.values())
 
 
-def _without_notes(files: Sequence[_Named], named: Sequence[Path]) -> list[list[_Named]]:
-    """Return the files of results (all that are named), then notes, and then a README that stands alone."""
+def _without_notes(
+    files: Sequence[_Named], named: Sequence[Path], declared: Sequence[DeclaredFormat]
+) -> list[list[_Named]]:
+    """Return files of results (those named or declared among them), then notes, then a README that stands alone."""
     asked = {path.absolute() for path in named}
 
     def holds(file: _Named, pattern: re.Pattern[str]) -> bool:
-        return file.path.absolute() not in asked and bool(pattern.fullmatch(file.path.name))
+        known = file.path.absolute() in asked or any(each.claims(file.source) for each in declared)
+        return not known and bool(pattern.fullmatch(file.path.name))
 
     readmes = [file for file in files if holds(file, _README)]
     notes = [file for file in files if holds(file, _NOTES) and file not in readmes]

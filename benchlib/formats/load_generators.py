@@ -1124,7 +1124,62 @@ def _keep_bombardier(root: object, load: Load, line: int) -> None:
     load.timeouts(line, sum(count for words, count in messages.items() if is_timeout(words)), requests)
 
 
+# Read the report of `artillery run --output`, versions 1 and 2: the aggregate of all of its periods.
+#
+# Version 1 counts answers by `codes` and errors by name; version 2 has counters of both. A virtual user that failed
+# is one of these errors.
+
+
+_ARTILLERY_TIMES = re.compile(r"p(\d{2,3})")
+_ARTILLERY_STATISTICS = {"min": "min", "max": "max", "mean": "mean", "p50": "median"}
+
+
+def _keep_artillery(root: object, load: Load, line: int) -> None:
+    load.closed_loop = False
+    whole = object_at(root, "aggregate")
+    counters = _numbers_at(root, "aggregate.counters") if "counters" in whole else {}
+    if counters:
+        requests = counters.get("http.requests") or counters.get("websocket.messages_sent")
+        statuses = {key[11:]: count for key, count in counters.items() if key.startswith("http.codes.")}
+        failed = _failed_answers(statuses) + sum(count for key, count in counters.items() if key.startswith("errors."))
+        times, rate = "summaries.http.response_time", number_at(root, ("aggregate", "rates", "http.request_rate"))
+        latencies: object = object_at(root, "aggregate.summaries").get("http.response_time")
+    else:
+        requests = number_at(root, ("aggregate", "requestsCompleted"))
+        failed = _failed_answers(_numbers_at(root, "aggregate.codes"))
+        failed += math.fsum(_numbers_at(root, "aggregate.errors").values())
+        times, rate = "latency", number_at(root, ("aggregate", "rps", "mean"))
+        latencies = whole.get("latency")
+    if not requests:
+        raise DataError("made no request")
+    if not isinstance(latencies, Mapping):
+        raise DataError(f"has no {times}")
+    values = _latencies_at(latencies, "", _ARTILLERY_STATISTICS, "ms")
+    for key in latencies:
+        if (match := _ARTILLERY_TIMES.fullmatch(str(key))) and match[1] != "50":
+            share = float(f"{match[1][:2]}.{match[1][2:] or 0}")
+            values.append((percentile_name(share), number_at(latencies, (str(key),)), "ms"))
+    values += [("throughput", rate, "req/s"), ("requests", requests, "req")]
+    load.keep(load.start_run({"benchmark": "artillery"}), line, values, iterations=requests, errors=failed)
+
+
+ARTILLERY = Format(
+    name="artillery",
+    rule="JSON with aggregate.counters, or with aggregate.latency",
+    files="*.json",
+    yields="throughput, requests, and latency mean, extremes and percentiles of the whole run",
+    limits="periods, endpoints and phases apart; latencies of answers with an error are among them; open loop",
+    documentation="https://www.artillery.io/docs/reference/cli/run",
+    recognise=lambda head: certain_if(
+        {"aggregate.counters", "aggregate.latency"} & outline(head, 2) and "intermediate" in outline(head, 1)
+    ),
+    read=lambda file: _read_documents(
+        file, partial(_read_report, "artillery", _keep_artillery, "run artillery again", file)
+    ),
+)
+
 READERS = (
+    ARTILLERY,
     VEGETA,
     FIO,
     LOCUST,

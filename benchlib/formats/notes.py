@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from benchlib.errors import InputError, printable
+from benchlib.formats.cells import is_number
 from benchlib.formats.collector import split_cells
 from benchlib.formats.reader import Certainty, Format, Ledger, Reader, Reading, Rows, TextFile, _joined
-from benchlib.formats.tables import CSV_TABLE, is_number
+from benchlib.formats.tables import CSV_TABLE
 
 # A note cut into blocks.
 
@@ -24,7 +25,7 @@ from benchlib.formats.tables import CSV_TABLE, is_number
 class _Block:
     """Some lines of a note: the number of the first, the headings above it, and the words right above it."""
 
-    kind: Literal["fence", "table", "text"]
+    kind: Literal["fence", "table", "drawn", "text"]
     first: int
     headings: tuple[str, ...]
     caption: str = ""
@@ -63,8 +64,8 @@ def _blocks(lines: Sequence[str], *, markdown: bool) -> Iterator[_Block]:
                 block.lines.append(line)
             continue
         heading = _heading(line) if markdown else None
-        table = "|" in line and (_follows_rule(lines, number) or bool(block and block.kind == "table"))
-        if block and (mark or heading or table != (block.kind == "table")):
+        kind = _kind(lines, number, block)
+        if block and (mark or heading or kind != block.kind):
             yield block
             block = None
         if mark:
@@ -76,7 +77,7 @@ def _blocks(lines: Sequence[str], *, markdown: bool) -> Iterator[_Block]:
             caption = ""
         else:
             if block is None:
-                block = _Block("table" if table else "text", number, tuple(headings.values()), caption)
+                block = _Block(kind, number, tuple(headings.values()), caption)
             block.lines.append(line)
             if line.strip():
                 caption = (
@@ -84,6 +85,14 @@ def _blocks(lines: Sequence[str], *, markdown: bool) -> Iterator[_Block]:
                 )
     if block:
         yield block
+
+
+def _kind(lines: Sequence[str], number: int, block: _Block | None) -> Literal["table", "drawn", "text"]:
+    """Say what a line outside fences belongs to: a table of Markdown, one drawn with lines, or text."""
+    line, kind = lines[number - 1], block.kind if block else ""
+    if line.lstrip()[:1] == "┌" or (kind == "drawn" and line.lstrip()[:1] in ("│", "├", "└")):
+        return "drawn"
+    return "table" if "|" in line and (kind == "table" or _follows_rule(lines, number)) else "text"
 
 
 def _heading(line: str) -> tuple[int, str] | None:
@@ -106,11 +115,31 @@ def _follows_rule(lines: Sequence[str], number: int) -> bool:
 _ESCAPED = "\N{SUBSTITUTE}"
 _SPREAD = re.compile(r"(?P<value>[^±]*\S)\s*(?:±|\+/-).*")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-#: The columns by which a tool is known -> what these and others mean; those of no name are left out.
+#: The columns by which a tool is known -> what these and others mean; those of no name are left out. All of them part
+#: thousands by commas.
 _TOOLS: tuple[tuple[frozenset[str], dict[str, str]], ...] = (
     # nanobench writes the title of its table over the names of benchmarks, in the last column.
     (frozenset({"ns/op", "op/s", "err%", "total"}), {"err%": "", "total": "", "relative": "", "": "benchmark"}),
+    # hyperfine.
     (frozenset({"Command", "Relative"}), {"Command": "benchmark", "Relative": ""}),
+    # tinybench, as console.table prints what bench.table() gives; versions 2 and 3.
+    (
+        frozenset({"(index)", "Task Name", "ops/sec"}),
+        {
+            **{"(index)": "", "Task Name": "benchmark", "ops/sec": "throughput [op/s]"},
+            **{"Average Time (ns)": "time [ns/op]", "Margin": "", "Samples": "iterations"},
+        },
+    ),
+    (
+        frozenset({"(index)", "Task name", "Samples"}),
+        {
+            **{"(index)": "", "Task name": "benchmark", "Samples": "iterations"},
+            **dict.fromkeys(("Latency avg (ns)", "Latency average (ns)"), "time [ns/op]"),
+            **dict.fromkeys(("Latency med (ns)", "Latency median (ns)"), "time_median [ns]"),
+            **dict.fromkeys(("Throughput avg (ops/s)", "Throughput average (ops/s)"), "throughput [op/s]"),
+            **dict.fromkeys(("Throughput med (ops/s)", "Throughput median (ops/s)"), ""),
+        },
+    ),
 )
 #: How hyperfine calls its columns -> the metric.
 _TIMES = re.compile(r"(?P<statistic>Mean|Min|Max) \[(?P<unit>\w+)\]")
@@ -118,24 +147,30 @@ _TIME_OF = {"Mean": "time", "Min": "time_min", "Max": "time_max"}
 
 
 def _as_csv(block: _Block) -> TextFile:
-    """Return a table of Markdown as CSV, each row on its own line."""
+    """Return a table of Markdown, or one drawn with lines, as CSV, each row on its own line."""
     rows = [_cells(line) for line in block.lines]
-    head = _columns(rows[0])
-    body = rows[2:]
-    kept = [place for place, name in enumerate(head) if name]
-    whole = [number for number, row in enumerate(body) if len(row) == len(head)]
-    columns = [_numbers([body[number][place] for number in whole]) for place in kept]
+    head_at = next((number for number, row in enumerate(rows) if row), 0)
+    head = rows[head_at]
+    names = _columns(head)
+    kept = [place for place, name in enumerate(names) if name]
+    whole = [number for number, row in enumerate(rows) if len(row) == len(head) and number != head_at]
+    known = names != _unknown(head)
+    columns = [_numbers([rows[number][place] for number in whole], english=known) for place in kept]
     # A row of another width stays one that does not fit.
-    written = {number: row if len(row) != len(kept) else [*row, ""] for number, row in enumerate(body)}
+    written = {number: row if not row or len(row) != len(kept) else [*row, ""] for number, row in enumerate(rows)}
     written |= dict(zip(whole, map(list, zip(*columns, strict=True)), strict=True))
-    lines = [head[place] for place in kept], [], *written.values()
-    return TextFile("table", [",".join(map(_quoted, cells)) if any(cells) else "" for cells in lines])
+    written[head_at] = [names[place] for place in kept]
+    return TextFile("table", [",".join(map(_quoted, cells)) if any(cells) else "" for cells in written.values()])
 
 
 def _cells(line: str) -> list[str]:
+    """Return the cells of a row; none of a rule."""
+    bar = "│" if line.lstrip()[:1] in ("┌", "│", "├", "└") else "|"
+    if line.lstrip()[:1] in ("┌", "├", "└") or (bar == "|" and len(line) <= _LONGEST_RULE and _RULE.fullmatch(line)):
+        return []
     inner = line.strip().replace(r"\|", _ESCAPED)
-    inner = inner.removeprefix("|").removesuffix("|")
-    return [cell.strip().strip("`*").strip().replace(_ESCAPED, "|") for cell in inner.split("|")]
+    inner = inner.removeprefix(bar).removesuffix(bar)
+    return [cell.strip().strip("`*'").strip().replace(_ESCAPED, "|") for cell in inner.split(bar)]
 
 
 def _columns(head: Sequence[str]) -> list[str]:
@@ -149,16 +184,20 @@ def _columns(head: Sequence[str]) -> list[str]:
                 for name in head
             ]
             return [*renamed, meanings.get("", last)]
+    return _unknown(head)
+
+
+def _unknown(head: Sequence[str]) -> list[str]:
     return [name or f"column {place}" for place, name in enumerate(head, 1)]
 
 
-def _numbers(cells: Sequence[str]) -> list[str]:
+def _numbers(cells: Sequence[str], *, english: bool) -> list[str]:
     """Return cells without what stands beside their number: a spread, or commas that can only part thousands."""
     spread = [_SPREAD.fullmatch(cell) if len(cell) <= _LONGEST_CELL else None for cell in cells]
     if all(match is not None or not cell for match, cell in zip(spread, cells, strict=True)):
         cells = [match["value"].strip() if match else "" for match in spread]
     grouped = [cell for cell in cells if _GROUPED.fullmatch(cell)]
-    if any("." in cell or cell.count(",") > 1 for cell in grouped):
+    if english or any("." in cell or cell.count(",") > 1 for cell in grouped):
         return [cell.replace(",", "") if _GROUPED.fullmatch(cell) else cell for cell in cells]
     return list(cells)
 
@@ -206,7 +245,8 @@ _OF_ANY_TEXT = frozenset({"csv", "json-rows", "criterion", "token-sdk-csv"})
 #: Languages of programs: such a block says how something was run, and holds no table.
 _NO_TABLE = frozenset({
     "bash", "c", "console", "cpp", "cs", "csharp", "diff", "dockerfile", "go", "golang", "html", "java", "javascript",
-    "js", "kotlin", "make", "makefile", "python", "py", "rust", "scala", "sh", "shell", "sql", "swift", "toml", "ts",
+    "js", "json", "jsonc", "kotlin", "make", "makefile", "python", "py", "rust", "scala", "sh", "shell", "sql", "swift",
+    "toml", "ts",
     "xml", "yaml", "yml", "zsh",
 })  # fmt: skip
 
@@ -224,7 +264,7 @@ def _read_block(block: _Block, source: str) -> tuple[str, Reading] | None:
         reader = CSV_TABLE
     if reader.name == NOTES.name or (reader.name in _OF_ANY_TEXT and not _may_be_table(block)):
         return None
-    if reader.name in _OF_ANY_TEXT and block.kind == "table" and "|" in block.lines[0]:
+    if reader.name in _OF_ANY_TEXT and (block.kind == "drawn" or "|" in block.lines[0]):
         text, reader = _as_csv(block), CSV_TABLE
     if reader.recognise(text) == "no":
         return None
@@ -232,7 +272,7 @@ def _read_block(block: _Block, source: str) -> tuple[str, Reading] | None:
 
 
 def _may_be_table(block: _Block) -> bool:
-    return block.kind == "table" or (block.kind == "fence" and block.language not in _NO_TABLE)
+    return block.kind in ("table", "drawn") or (block.kind == "fence" and block.language not in _NO_TABLE)
 
 
 def _is_markdown(source: str) -> bool:
@@ -327,7 +367,7 @@ class _AllOthers(frozenset[str]):
 
 NOTES = Format(
     name="notes",
-    rule="Markdown (*.md) with a block or table that a reader knows; other text with such a block or a table of commas",
+    rule="Markdown (*.md) with a block or table that a reader knows; else such a block, or a table of commas or lines",
     files="*.md",
     yields="what each fenced block, table and text between headings holds; the headings as axis section",
     limits="spreads behind ± in tables; a folder's notes are read only where it holds no other results",

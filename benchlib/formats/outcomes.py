@@ -14,9 +14,6 @@ from typing import Literal
 
 from benchlib.formats.cells import is_number
 
-#: A larger share of failed operations sets a value apart.
-TOLERATED = 0.001
-
 #: What a study expects, in lower case, and which of it was met; None where no study says any.
 _expected: ContextVar[dict[str, bool] | None] = ContextVar("expected", default=None)
 

@@ -199,7 +199,7 @@ class _JmhText(Collector):
         score = self.rows.value[-1] if len(self.rows) and self.rows.line[-1] == number else None
         if error is not None and score is not None:
             metric = _metric_of(row["Unit"]) or ""
-            self.add_series("interval", whole, number, (metric, score - error, score + error))
+            self.add_series("interval", whole, number, (metric, score - error, score + error, 0.999))
 
     def units_above(self) -> set[str]:
         """Return the units of the lines read so far."""

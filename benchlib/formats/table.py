@@ -21,11 +21,13 @@ import pandas as pd
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, choices, printable
 from benchlib.formats.names import BoundTemplate, Name, parse_name, split_case, split_name, without_prefix
-from benchlib.formats.outcomes import TOLERATED
 from benchlib.formats.reader import Reading, Rows, Words
 from benchlib.formats.text import _unpacked_name
 from benchlib.metrics import Better, Metric, better, canonical, factor_of, metric, never_negative, unit_of
 from benchlib.results import SCHEMA, LineCounts, Problem, Results, Series, SourceFile
+
+#: A larger share of failed operations sets a value apart.
+TOLERATED = 0.001
 
 
 def build(
@@ -122,10 +124,8 @@ def _tolerated(frame: pd.DataFrame) -> Caveat | None:
     # Every metric of one result repeats its counts.
     once = frame[some].drop_duplicates(["source", "position"])
     sums = once.groupby("benchmark", observed=True, sort=False)[["errors", "iterations"]].sum()
-    shares = sums["errors"] / sums["iterations"]
-    worst = int(shares.argmax())
-    failed, made = sums.iloc[worst]
-    share = f"{100 * shares.iloc[worst]:.2g} %"
+    worst, failed, made = max(sums.reset_index().to_numpy().tolist(), key=lambda row: row[1] / row[2])
+    share = f"{100 * failed / made:.2g} %"
     said = f"{failed:,.0f} of {made:,.0f} operations ({share})" if failed >= 1 else f"{share} of operations"
     rest = f", and a smaller share of {len(sums) - 1} more," if len(sums) > 1 else ""
     return caveat("few-failures", f"{worst}: {said}{rest} failed; the values stand")

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -34,7 +34,7 @@ from benchlib.formats.cells import (
     unit_of_cells,
 )
 from benchlib.formats.collector import Collector, rows_below, split_cells
-from benchlib.formats.headers import is_setting, metric_of, named_with, names_metric, snake
+from benchlib.formats.headers import interval_level, is_setting, metric_of, named_with, names_metric, snake
 from benchlib.formats.json_text import documents_of_lines, outline
 from benchlib.formats.names import without_prefix
 from benchlib.formats.outcomes import Telling, failures, telling
@@ -65,6 +65,11 @@ _FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _Record = tuple[int, list[str] | None]
 
 
+#: The two sides of a comma between thousands.
+_ENDS_IN_THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}$")
+_BEGINS_THOUSAND = re.compile(r"\d{3}(?!\d)")
+
+
 def _is_csv_table(head: TextFile) -> Certainty:
     """Be certain of a tidy header; a wide one must name a metric and hold numbers."""
     records = list(_records(head.lines))
@@ -72,6 +77,9 @@ def _is_csv_table(head: TextFile) -> Certainty:
     if header is None or len(header) < 2 or len(records) < 2 or header[0].lstrip()[:1] in ("{", "["):
         return "no"
     if any(number_of(heading, "")[0] is not None for heading in header):
+        return "no"
+    if any(_ENDS_IN_THOUSANDS.search(left) and _BEGINS_THOUSAND.match(right) for left, right in pairwise(header)):
+        # "queue A: 1,234 msg/s" is a line of words and a number, and no two columns.
         return "no"
     if _is_tidy(header):
         return "certain"
@@ -252,6 +260,20 @@ class _Table(Collector):
                 name, metric or None, value, unit,
                 line=line, configuration=configuration, iterations=iterations, errors=errors,
             )  # fmt: skip
+        self._keep_intervals(entry, name, {metric: value for metric, value, _, _ in values}, cells, columns)
+
+    def _keep_intervals(
+        self, entry: int, name: str, values: Mapping[str, float], cells: list[str], columns: list[_Column]
+    ) -> None:
+        for column, cell in zip(columns, cells, strict=True):
+            if column.role == "interval" and column.name in values:
+                half, fault = number_of(cell, column.written, self.notation)
+                value = values[column.name]
+                if fault:
+                    self.ledger.note(entry, fault)
+                elif half is not None and half >= 0:
+                    ends = (column.name, value - half, value + half, column.level)
+                    self.add_series("interval", name, self.ledger.line(entry), ends)
 
     def _count(self, entry: int, role: str, by_role: Mapping[str, str]) -> float | None:
         number, fault = number_of(by_role.get(role, ""), role, self.notation)
@@ -368,7 +390,9 @@ def _unquoted(cell: str) -> str:
 # What the columns of a table are: metrics with their units, axes, or reserved words.
 
 
-_Role = Literal["metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "skip"]
+_Role = Literal[
+    "metric", "axis", "name", "benchmark", "run", "iterations", "errors", "value", "unit", "interval", "skip"
+]
 
 _RESERVED: dict[str, _Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
@@ -394,6 +418,8 @@ class _Column:
     failure: Telling = ""
     #: Whether its cells hold their units.
     in_cells: bool = False
+    #: Of half an interval: its confidence level. Its name is then the metric that it is of.
+    level: float = 0.0
 
 
 def _is_tidy(header: Sequence[str]) -> bool:
@@ -431,7 +457,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         ]
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
-    return _told_apart(columns)
+    return _with_intervals(_told_apart(columns), cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,6 +511,20 @@ def _told_apart(columns: list[_Column]) -> list[_Column]:
             seen.add(column.name)
         apart.append(column)
     return apart
+
+
+def _with_intervals(columns: Sequence[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Give each half of an interval to the metric before it; one without a level is a number by itself."""
+    given: list[_Column] = []
+    of = ""
+    for column, written in zip(columns, cells, strict=True):
+        level = interval_level(column.written)
+        if level and of and _mostly_numbers(written):
+            column, of = replace(column, role="interval", name=of, unit="", failure="", level=level), ""
+        elif column.role == "metric" and not column.in_cells:
+            of = column.name
+        given.append(column)
+    return given
 
 
 def _numbered(name: str) -> Iterator[str]:

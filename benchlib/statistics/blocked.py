@@ -91,24 +91,34 @@ class BlockedRatio:
 class BlockedRows:
     """Rows whose values came in blocks: the mean logarithm of each ratio with an error made of what blocks differ by.
 
+    Values that are not all above 0 have no ratio: of such a row it is the mean difference, in a scale of its own.
+
     Attributes
     ----------
     mean, error, freedom : ndarray, shape (rows,)
         Degrees of freedom are 0 for rows without blocks.
     differences : tuple of ndarray or None
-        Of each row whose blocks hold both sides, the logarithms of their ratios.
+        Of each row whose blocks hold both sides, the logarithms of their ratios, or their differences in its scale.
+    scale : ndarray, shape (rows,)
+        The mean size of the values of a row that is told in differences; NaN for a row on logarithms.
     """
 
     mean: _Floats
     error: _Floats
     freedom: _Floats
     differences: tuple[_Floats | None, ...]
+    scale: _Floats
 
     @property
     def there(self) -> _Marks:
         """Which rows came in blocks."""
         marks: _Marks = self.freedom > 0
         return marks
+
+    def _kinds(self, kinds: ArrayLike) -> _Codes:
+        """Return the kind of each row; noise of differences is not that of logarithms."""
+        codes: _Codes = 2 * np.broadcast_to(kinds, self.error.size) + ~np.isnan(self.scale)
+        return codes
 
     def pvalues(self) -> _Floats:
         """Return the two-sided p value of each mean; 1 where it is 0."""
@@ -122,7 +132,7 @@ class BlockedRows:
 
         Three blocks that are alike by luck, as those of a row with two modes may be, would pass for no noise.
         """
-        codes, error = np.broadcast_to(kinds, self.error.size), self.error.copy()
+        codes, error = self._kinds(kinds), self.error.copy()
         signed = [size is not None and size.size >= _ENOUGH_SIGNS for size in self.differences]
         few = self.there & (self.freedom < _KNOWN) & ~np.array(signed, dtype=bool)
         for kind in np.unique(codes[few]).tolist():
@@ -144,7 +154,7 @@ class BlockedRows:
         pooled = rows & (sizes >= _ENOUGH_SIGNS)
         own, every = np.zeros(pooled.size), []
         variances = np.where(pooled, self.error**2 * sizes, np.nan)
-        prior, weight = _priors(variances, sizes - 1, np.broadcast_to(kinds, sizes.size))
+        prior, weight = _priors(variances, sizes - 1, self._kinds(kinds))
         for size in np.unique(sizes[pooled]).tolist():
             here = np.flatnonzero(pooled & (sizes == size))
             table = np.array([self.differences[row] for row in here])
@@ -208,7 +218,9 @@ def blocked_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> Blocke
         mean[row] = away.mean()
         error[row] = away.std(ddof=1) / math.sqrt(away.size)
         freedom[row] = away.size - 1
-    return BlockedRows(mean=mean, error=error, freedom=freedom, differences=tuple(differences))
+    return BlockedRows(
+        mean=mean, error=error, freedom=freedom, differences=tuple(differences), scale=np.full(len(blocks), np.nan)
+    )
 
 
 def sided_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> BlockedRows:
@@ -227,7 +239,13 @@ def sided_rows(blocks: Sequence[tuple[ArrayLike, ArrayLike] | None]) -> BlockedR
         freedom[row] = first.size + second.size - 2
         mean[row] = second.mean() - first.mean()
         error[row] = math.sqrt(squares / freedom[row] * (1 / first.size + 1 / second.size))
-    return BlockedRows(mean=mean, error=error, freedom=freedom, differences=(None,) * len(blocks))
+    return BlockedRows(
+        mean=mean,
+        error=error,
+        freedom=freedom,
+        differences=(None,) * len(blocks),
+        scale=np.full(len(blocks), np.nan),
+    )
 
 
 def _clearness_of_signs(table: _Floats, prior: _Floats, weight: _Floats, most: int) -> _Floats:

@@ -147,6 +147,8 @@ def compare_pairs(pairs: Pairs, confidence_level: float) -> PairStatistics:
 def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, _Floats]:
     """Return each row's ratio of medians, candidate over baseline, with its interval.
 
+    To a baseline below 0 it is 1 plus the difference over its size, so that more than 1 is a rise.
+
     The interval is of the Hodges-Lehmann shift of logarithms, widened where need be to hold the ratio
     of medians. Without positive baselines and candidates of at least 0 it is unbounded.
 
@@ -157,7 +159,9 @@ def ratio_intervals(pairs: Pairs, levels: ArrayLike) -> tuple[_Floats, _Floats, 
     for here, old, new in _size_groups(pairs):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             before, after = _row_medians(old), _row_medians(new)
-            ratio[here] = np.where(before != 0, after / before, np.nan)
+            # The same as after / before, but for a baseline below 0, which grows where it rises.
+            ratio[here] = np.where(before < 0, 1 + (after - before) / -before, after / before)
+            ratio[here[before == 0]] = np.nan
         # A zero among the candidates is a ratio of 0; one among the baselines has no ratio at all.
         usable = (old.min(axis=1) > 0) & (new.min(axis=1) >= 0)
         there = here[usable]

@@ -125,11 +125,7 @@ def judge(
     differs &= at_most(statistics.two_sided_pvalue, significance_level)
     ratio, *ratio_ends = ratio_intervals(pairs, confidence)
     difference, *difference_ends = difference_intervals(pairs, confidence)
-    ratio[in_blocks] = np.exp(blocked.mean[in_blocks])
-    for told, logs in zip(ratio_ends, blocked.ends(confidence), strict=True):
-        told[in_blocks] = np.exp(logs[in_blocks])
-    for told, times in zip((difference, *difference_ends), (ratio, *ratio_ends), strict=True):
-        told[in_blocks] = statistics.baseline_median[in_blocks] * (times[in_blocks] - 1)
+    _tell_blocks(blocked, statistics.baseline_median, (ratio, *ratio_ends), (difference, *difference_ends), confidence)
     for value, ends in ((ratio, ratio_ends), (difference, difference_ends)):
         for end in ends:
             end[exact] = value[exact]
@@ -170,6 +166,24 @@ def _by_blocks(statistics: PairStatistics, blocked: BlockedRows) -> PairStatisti
         # A t test has no smallest p value.
         smallest_pvalue=np.where(blocked.there, 0.0, statistics.smallest_pvalue),
     )
+
+
+def _tell_blocks(
+    blocked: BlockedRows,
+    baseline: NDArray[np.float64],
+    ratio: tuple[NDArray[np.float64], ...],
+    difference: tuple[NDArray[np.float64], ...],
+    confidence: float,
+) -> None:
+    """Put the ratio and the difference that blocks tell, each with its ends, in place of those of all values."""
+    plain = blocked.there & ~np.isnan(blocked.scale)
+    logs = blocked.there & ~plain
+    for times, away, told in zip(ratio, difference, (blocked.mean, *blocked.ends(confidence)), strict=True):
+        times[logs] = np.exp(told[logs])
+        away[logs] = baseline[logs] * (times[logs] - 1)
+        away[plain] = told[plain] * blocked.scale[plain]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times[plain] = np.where(baseline != 0, 1 + away / np.abs(baseline), np.nan)[plain]
 
 
 def clear_of(
@@ -218,10 +232,11 @@ def _verdicts(
     min_effect: float,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int8]]:
     no_ratio = np.isnan(ratio[0])
-    # A zero among the baselines leaves the ratio unbounded, and the difference says how it compares to their median.
-    loose = np.isinf(ratio[1]) & np.isinf(ratio[2]) & (statistics.baseline_median > 0)
+    # A value that is not above 0 leaves the ratio unbounded, and the difference says how it compares to the baseline.
+    size = np.abs(statistics.baseline_median)
+    loose = np.isinf(ratio[1]) & np.isinf(ratio[2]) & (size > 0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        shares = [1 + end / statistics.baseline_median for end in difference[1:]]
+        shares = [1 + end / size for end in difference[1:]]
     low, high = (np.where(loose, share, end) for share, end in zip(shares, ratio[1:], strict=True))
     above, below = clear_of(low, high, 0.0)
     large, small = clear_of(ratio[0], ratio[0], min_effect)

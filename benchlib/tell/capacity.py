@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption, PlanningAnswer
-from benchlib.caveats import merge
+from benchlib.caveats import Caveat, merge
 from benchlib.document.blocks import (
     Cell,
     Code,
@@ -30,7 +30,8 @@ from benchlib.document.words import axis_words, count, joined, level_words, metr
 from benchlib.figures.capacity import NodeBar, node_bars
 from benchlib.study import Study
 from benchlib.study.quantities import parse_limit
-from benchlib.tell.lead import Lead, document_of, measurement, refused
+from benchlib.tell.doubts import short
+from benchlib.tell.lead import Lead, document_of, in_order, measurement, refused
 from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity
 
@@ -245,7 +246,10 @@ def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -
         )
         return say("not_yet", verb="buy", advice=send)
     if _single(most):
-        return say("not_yet", verb="buy", advice="repeat every level six times")
+        order = " in random order" if _in_order(plans, answer) else ""
+        return say("not_yet", verb="buy", advice=f"repeat every level six times{order}")
+    if _in_order(plans, answer):
+        return say("not_yet", verb="buy", advice="measure the levels in random order first")
     noun = f"{' node' if best.nodes == 1 else ' nodes'}{_kind_words(answer)}"
     name = f" for {system_name(most)}" if len(answer.loads) > 1 else ""
     cost = cost_words(best, answer, study)
@@ -254,6 +258,11 @@ def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -
 
 def _single(plan: LoadPlan) -> bool:
     return any(caveat.code == "one-replicate" for caveat in plan.caveats)
+
+
+def _in_order(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Caveat | None:
+    """Return the doubt that a sweep which a plan rests on cannot tell its levels from time."""
+    return in_order((*answer.caveats, *(caveat for plan in plans for caveat in plan.caveats)))
 
 
 def _confidence(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Confidence:
@@ -265,6 +274,8 @@ def _confidence(plans: Sequence[LoadPlan], answer: PlanningAnswer) -> Confidence
         return Confidence(level="low", reason=words)
     if any(_single(plan) for plan in plans):
         return Confidence(level="low", reason=say("confidence.single"))
+    if (doubt := _in_order(plans, answer)) is not None:
+        return Confidence(level="low", reason=(f"{short(doubt)}.",))
     least = min(_best(plan).probability for plan in plans)
     share = Number(value=least, unit="ratio", digits=2) if least < _NEARLY_SURE else "in more than 99% of cases"
     return Confidence(level="medium", reason=say("capacity.covers", share=share))

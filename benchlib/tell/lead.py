@@ -18,6 +18,7 @@ from benchlib.document.blocks import (
     Document,
     Fact,
     Figure,
+    Level,
     Number,
     Paragraph,
     Section,
@@ -31,7 +32,17 @@ from benchlib.study import Study
 from benchlib.tell.doubts import doubts, links, other_doubts, short
 from benchlib.tell.sentences import begun, percents, say
 
-__all__ = ["Lead", "confidence_in", "document_of", "level_name", "measurement", "refused", "said_of"]
+__all__ = [
+    "LEVEL_IS_TIME",
+    "Lead",
+    "confidence_in",
+    "document_of",
+    "in_order",
+    "level_name",
+    "measurement",
+    "refused",
+    "said_of",
+]
 
 #: A description of so many characters is a name.
 _SHORT_NAME = 18
@@ -74,14 +85,24 @@ def measurement(command: str) -> Text:
     return begun((f"{command}.",)) if command.startswith("measure at ") else (Code(command),)
 
 
+#: Where level and time cannot be told apart, whatever is recommended may be what the machine did meanwhile.
+LEVEL_IS_TIME = "level-is-time"
+
+
+def in_order(caveats: Iterable[Caveat]) -> Caveat | None:
+    """Return the doubt that levels were measured one after the other, in their order."""
+    return next((caveat for caveat in caveats if caveat.code == LEVEL_IS_TIME), None)
+
+
 def confidence_in(n: int, caveats: Iterable[Caveat], biases: Sequence[str]) -> Confidence:
     """Return what ``n`` runs of each are worth; ``biases`` are what no repeats make up for, the gravest first."""
     if n == 1:
         return Confidence(level="low", reason=say("confidence.single"))
-    met = {caveat.code: caveat for caveat in reversed(tuple(caveats))}
-    bias = next((met[code] for code in biases if code in met), None)
+    by_code = {caveat.code: caveat for caveat in reversed(tuple(caveats))}
+    bias = next((by_code[code] for code in biases if code in by_code), None)
     if bias is not None:
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(n), doubt=short(bias)))
+        level: Level = "low" if bias.code == LEVEL_IS_TIME else "medium"
+        return Confidence(level=level, reason=say("confidence.bias", n=str(n), doubt=short(bias)))
     if n < _ENOUGH_RUNS:
         return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
     return Confidence(level="high", reason=say("confidence.high", n=str(n)))

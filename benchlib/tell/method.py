@@ -11,10 +11,11 @@ _NOTES: dict[str, dict[str, str]] = {
         "Units": "Converted once when a file is read: seconds, bytes, operations. 1 KiB is 1,024 B.",
         "Medians": (
             "The centre of repeated measurements is their median. Its interval is two order statistics of the "
-            "sample (Hahn and Meeker 1991, section 5.2): below 6 measurements there is none at 95%."
+            "sample (Hahn and Meeker 1991, section 5.2): below 6 measurements there is none at 95%. A single value has "
+            "the interval that its file states, at 95% or above."
         ),
         "Digits": "Two significant digits of the half width of the interval; without an interval three.",
-        "Failures": "Values behind which calls failed are kept out of every table and fit.",
+        "Failures": "Values of which more calls failed than are tolerated, 0.1% unless told, are in no table and fit.",
     },
     "scaling": {
         "Speedup": "Throughput relative to the smallest level; efficiency is speedup over concurrency.",

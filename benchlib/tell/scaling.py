@@ -46,7 +46,7 @@ from benchlib.document.words import axis_words, is_resource, joined, level_words
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
-from benchlib.tell.lead import Lead, confidence_in, document_of, measurement, refused
+from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, in_order, measurement, refused
 from benchlib.tell.sentences import percents, say, without_stop
 from benchlib.units import asked_quantity, scaled
 
@@ -63,12 +63,12 @@ _LITTLE = 1.1
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
 _BIASES = (
+    LEVEL_IS_TIME,
     "curves-disagree",
     "mixed-structure",
     "generator-changed",
     "unstable-runs",
     "oversubscribed",
-    "level-is-time",
 )
 
 
@@ -102,7 +102,7 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
     asked = f" within {asked_quantity(limit.seconds, 'sec')}" if limit is not None and any(latencies) else ""
     return Lead(
         answer=_answer(stops, asked),
-        decision=_decision(stops),
+        decision=_decision(stops, random=in_order(answer.caveats) is None),
         confidence=_confidence(answer),
         figure=_figure(answer, stops, latencies, study, asked),
         facts=_facts(stops),
@@ -319,7 +319,7 @@ def _than(curve: CurveAnswer) -> Text:
     return (f" as fast as {first}",) if _of_jobs(curve) else (f" what {first} delivers",)
 
 
-def _decision(stops: Sequence[_Stop]) -> Text:
+def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
     last = stops[0].curve.points[-1].concurrency
     if all(stop.rising for stop in stops):
         return say("not_yet", verb="decide", advice=f"measure beyond {level_words(stops[0].curve.axis, last)}")
@@ -328,9 +328,11 @@ def _decision(stops: Sequence[_Stop]) -> Text:
     for stop in shown:
         if not stop.rising:
             levels.setdefault(stop.at, []).append(stop.name)
-    if len(levels) == 1:
-        return say("use", verb="Use", what=next(iter(levels)))
-    return say("use", verb="Use", what=listed([f"{level} for {listed(names)}" for level, names in levels.items()]))
+    alone = next(iter(levels)) if len(levels) == 1 else ""
+    what = alone or listed([f"{level} for {listed(names)}" for level, names in levels.items()])
+    if not random:
+        return say("not_yet", verb=f"settle on {what}", advice="measure the levels in random order first")
+    return say("use", verb="Use", what=what)
 
 
 def _confidence(answer: ScalingAnswer) -> Confidence:
@@ -535,8 +537,10 @@ def _asked_table(answer: ScalingAnswer) -> Table | None:
                 (_name(curve), f"{reading.concurrency:g}", rate, rate, slope, number(reading.latency, evidence))
             )
         if curve.averaged is not None:
-            band = curve.averaged
+            band, read = curve.averaged, {row[1] for row in rows if row[0] == _name(curve)}
             for level, middle, low, high in zip(band.concurrency, band.throughput, band.low, band.high, strict=True):
+                if f"{level:g}" in read:
+                    continue
                 unit = curve.curve.unit
                 mean = Number(value=float(middle), unit=unit, low=float(low), high=float(high), evidence=evidence)
                 rows.append((_name(curve), f"{level:g}", mean, mean, None, None))

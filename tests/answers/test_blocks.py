@@ -49,6 +49,28 @@ def test_what_rounds_share_is_in_neither_side(tmp_path: Path, factor: float, ver
     assert row.ratio == pytest.approx(np.exp((logs[:, 1] - logs[:, 0]).mean()), rel=1e-5)
 
 
+@pytest.mark.parametrize("centre", [3.0, 0.0, -4.0])
+def test_rounds_of_values_around_zero_are_paired_by_their_differences(tmp_path: Path, centre: float) -> None:
+    """A skew in either direction: rounds share 10, their halves differ by 0.1, and one more is told; 0 more is not."""
+    random = np.random.default_rng(4)
+    for added, verdicts in ((1.0, {"worse"}), (0.0, {"cannot tell", "same"})):
+        rounds = centre + random.normal(0, 10, (10, 1)) + random.normal(0, 0.1, (10, 2)) + [0, added]
+        values = "".join(
+            f"commit: {side}\nBenchmarkClock 1 {value:.4f} skew\n"
+            for pair in rounds
+            for side, value in zip(SIDES, pair, strict=True)
+        )
+        [path] = write_texts(tmp_path, turns=f"Unit skew better=lower\n{values}")
+        [row] = compared(path, col="commit", baseline="base").rows
+        assert row.verdict in verdicts
+        assert stats.mannwhitneyu(*rounds.T).pvalue > 0.05
+        away = rounds[:, 1] - rounds[:, 0]
+        reach = stats.t.ppf(0.975, 9) * away.std(ddof=1) / np.sqrt(10)
+        assert [row.difference, row.difference_low, row.difference_high] == pytest.approx(
+            [away.mean(), away.mean() - reach, away.mean() + reach], rel=1e-3
+        )
+
+
 def test_a_run_counts_once(tmp_path: Path) -> None:
     """Three runs a side whose ten values are alike but whose runs differ by 2 %: 3 % may be chance, 20 % is not."""
     random = np.random.default_rng(5)

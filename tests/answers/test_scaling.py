@@ -514,6 +514,15 @@ def test_too_little_is_refused_and_so_is_the_capacity_that_rests_on_it(
     assert (capacity.question, capacity.reason) == ("capacity", reason)
 
 
+def test_who_asks_for_what_is_set_apart_is_told_that(tmp_path: Path) -> None:
+    """The axis has its name, and its levels are there; what they measured is not to be used."""
+    rows = "".join(f"{workers},{90 * workers},{workers + 50},{900 * workers + 7}\n" for workers in (1, 2, 4, 8))
+    (tmp_path / "a.csv").write_text(f"workers,rps,failed,requests\n{rows}")
+    refusal = refused(tmp_path)
+    assert refusal.reason.startswith("4 of 4 values rest on failed operations and are set apart; what is left is of")
+    assert "tolerated in [failures]" in refusal.advice
+
+
 def test_a_rate_of_another_name_is_offered_and_one_of_failures_is_not(tmp_path: Path) -> None:
     """It was swept, so that nothing is left to measure: only the name is not throughput."""
     table = "connections,{} (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n"

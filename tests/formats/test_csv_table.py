@@ -85,7 +85,7 @@ def test_a_column_is_what_its_header_says(header: str, cell: str, expected: tupl
     assert (column.role, column.name, column.unit) == expected
 
 
-def test_text_that_is_no_table_of_results_is_left_to_others(shared_samples) -> None:
+def test_text_that_is_no_table_of_results_is_left_to_others(shared_samples: Path) -> None:
     """benchstat's own CSV, a number alone, and prose are not tables of results."""
     for name in ("lplex/benchstat_old_new.csv", "onix-adapter/cores.txt", "lplex/old.txt"):
         file = decode((shared_samples / name).read_bytes(), name).file
@@ -285,7 +285,7 @@ def test_thousands_apart_are_one_number(cell: str, written: str, header: str) ->
 
 
 #: Table -> the levels of its first column, and its problems.
-LEVELS = {
+LEVELS: dict[str, tuple[list[str], list[tuple[int, str]]]] = {
     "benchmark;shape;rps\nA;64,512;1 850\nA;128,256;100\nA;256,512;900": (
         ["64,512", "128,256", "256,512"], []),
     "dims;time_ms\n128 256;2.5\n128 512;3.5": (["128 256", "128 512"], []),

@@ -77,7 +77,31 @@ FORTIO: dict[str, Any] = {
     "RetCodes": {"200": 2990, "503": 10},
 }  # fmt: skip
 #: What no file here shows.
-DOCUMENTED = (json.dumps(VEGETA), VEGETA_TEXT, HITS, CSV_HITS, json.dumps(BOMBARDIER), json.dumps(FORTIO))
+#: `artillery run --output` of version 2, and of version 1.
+ARTILLERY = {
+    "aggregate": {
+        "counters": {"http.requests": 300, "http.codes.200": 290, "http.codes.503": 7, "errors.ETIMEDOUT": 3},
+        "rates": {"http.request_rate": 10},
+        "summaries": {"http.response_time": {"min": 1, "max": 90, "count": 297, "mean": 5.2, "p50": 4, "median": 4,
+                                             "p75": 6, "p90": 9, "p95": 12.1, "p99": 40, "p999": 89.1}},
+    },
+    "intermediate": [],
+}  # fmt: skip
+ARTILLERY_1 = {
+    "aggregate": {"requestsCompleted": 300, "latency": {"min": 1, "max": 90, "median": 4, "p95": 12.1, "p99": 40},
+                  "rps": {"count": 300, "mean": 10}, "codes": {"200": 300}, "errors": {}},
+    "intermediate": [],
+}  # fmt: skip
+DOCUMENTED = (
+    json.dumps(ARTILLERY),
+    json.dumps(ARTILLERY_1),
+    json.dumps(VEGETA),
+    VEGETA_TEXT,
+    HITS,
+    CSV_HITS,
+    json.dumps(BOMBARDIER),
+    json.dumps(FORTIO),
+)
 WRK = """\
 Running 2m test @ http://me:secret@10.0.0.1:8080/hash?n=1
   1 threads and 1 connections
@@ -637,6 +661,28 @@ def test_directions_that_fio_reports_together() -> None:
     reading = read("fio", json.dumps(root))
     assert [axes["operation"] for axes in reading.configurations] == ["mixed"]
     assert len(reading.rows) == 22
+
+
+# artillery.
+
+
+@pytest.mark.parametrize(("report", "metrics", "failed"), [(ARTILLERY, 11, 10), (ARTILLERY_1, 7, 0)])
+def test_a_report_of_artillery_is_one_run(report: dict[str, Any], metrics: int, failed: int) -> None:
+    """Of version 2 and 1: answers with an error status and errors are failures of the whole run; its load is open."""
+    reading = read("artillery", json.dumps(report))
+    assert set(reading.rows.errors) == {failed}
+    assert (len(reading.rows), set(reading.rows.iterations)) == (metrics, {300})
+    assert values(reading)["latency_p95"] == (12.1, "ms")
+    assert values(reading)["latency_p50"] == (4, "ms")
+    assert values(reading)["throughput"] == (10, "req/s")
+    assert not any(series.kind == "closed-loop" for series in reading.series)
+    assert not reading.problems
+
+
+def test_a_report_of_artillery_without_requests_is_a_problem() -> None:
+    """Nothing was measured."""
+    reading = read("artillery", json.dumps({"aggregate": {"counters": {"vusers.created": 3}}, "intermediate": []}))
+    assert reading.problems == [(1, "made no request; nothing was kept; run artillery again")]
 
 
 # locust.

@@ -40,7 +40,7 @@ def test_a_sign_misses_no_file_that_its_reader_knows() -> None:
                 recognised.add(entry.name)
                 missed += [] if entry.may_read(head) else [(entry.name, head.source)]
     assert missed == []
-    written_in_tests = {"vegeta", "bombardier", "bmf", "github-action-benchmark", "json-rows"}
+    written_in_tests = {"artillery", "vegeta", "bombardier", "bmf", "github-action-benchmark", "json-rows"}
     assert {entry.name for entry in registry.FORMATS} - recognised <= {"parquet", "notes", *written_in_tests}
 
 

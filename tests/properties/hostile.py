@@ -35,6 +35,10 @@ _VALUES: tuple[Any, ...] = (
 #: Formats of which no file lies in the project, as their documentation writes them.
 _DOCUMENTED = (
     *DOCUMENTED,
+    "# A\n\n## Old\n```text\nBenchmarkX-8 10 5 ns/op\n```\n**New:**\nand so:\n~~~\nBenchmarkX-8 10 4 ns/op\n~~~\n",
+    "| name | time_ms | rps |\n|:--|--:|---|\n| `a` | 1.5 ± 0.1 | 1,234 |\n| **b** | 2.5 ± 0.1 | 2,345 |\n\nwords\n",
+    "=====\nAlgorithm,Threads,time_s\nMPI,4,0.25\nMPI,8,0.125\n=====\n"
+    "┌───┬───┐\n│ a │ rps │\n├───┤\n│ x │ 1.5 │\n└──┘\n",
     '{"a": {"latency": {"value": 3.5, "lower_value": 3, "upper_value": 4}}, "b": {"throughput": {"value": 7}}}',
     '[{"name": "a", "unit": "ns/iter", "value": 3.5, "range": "± 1", "extra": "100 times"}, '
     '{"name": "b", "unit": "ops/sec", "value": "7"}]',

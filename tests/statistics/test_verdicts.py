@@ -64,8 +64,9 @@ def pairs_of(*rows: tuple[object, object]) -> Pairs:
         # 8 % beyond doubt: worse where 2 % matters, nothing where 8 % does.
         (STEPS, 1.08 * STEPS, -1, 0.02, "worse"),
         (STEPS, 1.08 * STEPS, -1, 0.08, "cannot tell"),
-        # No ratio of what has no logarithm, however far the sides lie apart; from nothing the difference decides.
-        (-STEPS, -2 * STEPS, -1, 0.02, "cannot tell"),
+        # Of what has no logarithm the difference decides, beside the size of the baseline; from nothing, any does.
+        (-STEPS, -2 * STEPS, -1, 0.02, "better"),
+        (-STEPS, -0.99 * STEPS, -1, 0.02, "cannot tell"),
         (0 * STEPS, 0 * STEPS + 1, -1, 0.02, "worse"),
     ],
 )

@@ -83,15 +83,24 @@ def test_first_screens_are_short_and_every_number_has_its_rows(name: str) -> Non
     assert shown.line == page.answer
 
 
-def make_sweep(folder: Path, runs: int = 6, name: str = "Serve") -> Study:
-    """Connections that grow in proportion to 4, and no further."""
+def make_sweep(folder: Path, runs: int = 6, name: str = "Serve", *, in_order: bool = False) -> Study:
+    """Connections that grow in proportion to 4, and no further; in rounds of all levels, or level by level."""
     found = [
         (str(run), name, level, metric, value * (1 + 0.004 * (run % 3) + 0.001 * level), unit)
         for run in range(runs)
         for level, rate in ((1, 1000), (2, 1950), (4, 3600), (8, 3700), (16, 3650))
         for metric, value, unit in (("throughput", rate, "req/s"), ("latency_p99", 2 * level / rate, "s"))
     ]
+    found = sorted(found, key=lambda value: value[2]) if in_order else found
     return make_table(folder, HEADS, found, "[environment]\ncores = 8\n")
+
+
+def test_a_sweep_measured_in_the_order_of_its_levels_buys_nothing_yet(tmp_path: Path) -> None:
+    """What looks like the most a node delivers may be a machine that warmed up."""
+    of = make_sweep(tmp_path, in_order=True)
+    said = first_screen(document(benchlib.plan_capacity(of, target="20000/s", node="cores=8,cost=100EUR/month"), of))
+    assert said["decision"] == "Do not buy yet: measure the levels in random order first."
+    assert said["confidence"] == "low: level and time cannot be told apart."
 
 
 def test_a_sound_sweep_says_what_to_buy(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.asking import Refusal
-from benchlib.document.blocks import List
+from benchlib.document.blocks import Document, List
 from benchlib.document.numbers import words_of
 from benchlib.tell import scaling
 from benchlib.tell.executive import executive
@@ -23,13 +23,20 @@ CURVES = {
 }
 
 
-def first(folder: Path, axis: str, levels: dict[int, float]) -> tuple[str, str]:
-    """The answer and the decision on one curve."""
+def told_of(folder: Path, axis: str, levels: dict[int, float], *, rounds: bool = True) -> Document:
+    """The first screen of one curve, measured in rounds of all levels, or level by level."""
+    values = [(run, level) for run in range(6) for level in levels]
+    values = values if rounds else sorted(values, key=lambda value: value[1])
     lines = [f"benchmark,{axis},throughput_rps"]
-    lines += [f"encode,{level},{rate * (1 + 0.002 * run)}" for level, rate in levels.items() for run in range(6)]
+    lines += [f"encode,{level},{levels[level] * (1 + 0.002 * run)}" for run, level in values]
     path = folder / "results.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    told = executive(benchlib.executive_summary(benchlib.open_study(path)))
+    return executive(benchlib.executive_summary(benchlib.open_study(path)))
+
+
+def first(folder: Path, axis: str, levels: dict[int, float]) -> tuple[str, str]:
+    """The answer and the decision on one curve."""
+    told = told_of(folder, axis, levels)
     return words_of(told.answer), words_of(told.decision)
 
 
@@ -52,6 +59,27 @@ def first(folder: Path, axis: str, levels: dict[int, float]) -> tuple[str, str]:
 def test_one_curve_is_one_sentence_and_one_decision(tmp_path: Path, curve: str, answer: str, decision: str) -> None:
     """What it delivers, where it stops, what to use."""
     assert first(tmp_path, "workers", CURVES[curve]) == (answer, decision)
+
+
+def test_levels_measured_in_their_order_are_to_be_measured_again_before_one_is_used(tmp_path: Path) -> None:
+    """A machine that slows down looks like it: what looks best is named, and never with more than low confidence."""
+    told = told_of(tmp_path, "workers", CURVES["sweet"], rounds=False)
+    assert words_of(told.decision) == "Do not settle on 4 workers yet: measure the levels in random order first."
+    assert (told.confidence.level, words_of(told.confidence.reason)) == (
+        "low",
+        "6 runs each, but level and time cannot be told apart.",
+    )
+
+
+def test_a_concurrency_asked_for_twice_is_one_row() -> None:
+    """Read off, and predicted however far out: the same law says both."""
+    study = benchlib.open_study("data/reference", where="benchmark=specsdm91")
+    answer = benchlib.fit_scaling(study, at=[72, 96], extrapolate=[96, 200])
+    operating = Refusal(question="operating", reason="", advice="")
+    assert not isinstance(answer, Refusal)
+    table = scaling.lead(answer, operating, study).table
+    assert table is not None
+    assert [row[1] for row in table.rows] == ["72", "96", "200"]
 
 
 def test_connections_are_nothing_one_buys(tmp_path: Path) -> None:
