@@ -525,6 +525,7 @@ def _is_google_header(row: list[str] | None) -> bool:
 
 
 _JMH_CSV_PARAMETER = "Param: "
+_JMH_CSV_ERROR = "Score Error (99.9%)"
 _JMH_CSV_HEADER = ["Benchmark", "Mode", "Threads", "Samples", "Score"]
 #: ``pkg.Class.method:gc.count``, ``pkg.Class.method:p0.99``, in old versions ``…:method·p0.99``.
 _SECONDARY = re.compile(r"([^:]+):(.+)", re.DOTALL)
@@ -577,12 +578,12 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     build.configure({"benchmark": benchmark, **_axes_of(parameters), **_axes_of(facts)})
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     if percentile:
-        metric = _latency_name(round(float(percentile[1]) * 100, 10))
+        metric: str | None = _latency_name(round(float(percentile[1]) * 100, 10))
         build.hold(name, metric, result, unit.partition("/")[0])
     else:
         metric = _secondary_name(inner) if inner else _metric_of(unit)
         build.hold(name, metric, result, unit)
-        error = number_in(row.get("Score Error (99.9%)", "").replace(",", "."))
+        error = number_in(row.get(_JMH_CSV_ERROR, "").replace(",", "."))
         if error is not None:
             build.add_series("interval", name, build.line, (metric or "", result - error, result + error, 0.999))
     return "data"
