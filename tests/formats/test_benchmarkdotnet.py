@@ -58,6 +58,13 @@ def test_a_culture_writes_its_own_decimal_mark() -> None:
     ]
 
 
+@pytest.mark.parametrize(("written", "value"), [("1.234", 1.234), ("1,234", 1.234), ("12.345,6", 12345.6)])
+def test_the_last_mark_of_a_time_is_its_decimal_mark(written: str, value: float) -> None:
+    """BenchmarkDotNet writes each time with decimals, so three digits behind a mark are no thousands."""
+    reading = read(f"Method;Job;Mean;Allocated\nA;DefaultJob;{written} us;1.024 B\n", "a-report.csv")
+    assert values(reading)[0] == ("A", "time", value, "us/op")
+
+
 def test_markdown_says_what_the_csv_does() -> None:
     """Stars, escapes, rules and the line that parts groups are none of it."""
     reading = read(MARKDOWN, "Acme.Sorting-report-github.md")
