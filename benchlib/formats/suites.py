@@ -579,7 +579,7 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
     metric: str | None
     if percentile:
-        metric: str | None = _latency_name(round(float(percentile[1]) * 100, 10))
+        metric = _latency_name(round(float(percentile[1]) * 100, 10))
         build.hold(name, metric, result, unit.partition("/")[0])
     else:
         metric = _secondary_name(inner) if inner else _metric_of(unit)
