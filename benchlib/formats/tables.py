@@ -455,9 +455,19 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
             column if column.role == "metric" else _column(column.written, plain_cells[i], of)
             for i, column in enumerate(columns)
         ]
+    columns = [_like_its_neighbours(column, cells[i], columns) for i, column in enumerate(columns)]
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     return _with_intervals(_told_apart(columns), cells)
+
+
+def _like_its_neighbours(column: _Column, cells: Sequence[str], columns: Sequence[_Column]) -> _Column:
+    """Return a column of whole quantities as a metric where another measures the same: `1.2 s` beside `30 ms`."""
+    unit = unit_of_cells(cells) if column.role == "axis" and not is_setting(column.written) else ""
+    base = parse_unit(unit).base if unit else ""
+    measured = any(other.in_cells and parse_unit(other.unit).base == base for other in columns)
+    named = named_with(column.written, unit) if unit and measured and len(set(cells)) * 2 > len(cells) else None
+    return _Column(column.written, "metric", named[0], named[1] or unit, in_cells=True) if named else column
 
 
 @dataclass(frozen=True, slots=True)
