@@ -134,6 +134,7 @@ FORMATS = (
     _Format("benchmark-js", "shipped", (" ops/sec ±",)),
     _Format("catch2-xml", "shipped", ("<BenchmarkResults ",)),
     _Format("drill", "shipped", ("Time taken for tests",)),
+    _Format("hpcg", "shipped", ("HPCG",)),
     _Format("hpl", "shipped", ("HPLinpack ",)),
     _Format("iai-callgrind", "shipped", ("Estimated Cycles:",)),
     _Format("mitata", "shipped", ("/iter",)),
