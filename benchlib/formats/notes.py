@@ -19,6 +19,7 @@ from benchlib.formats.headers import metric_of, names_metric
 from benchlib.formats.reader import Certainty, Format, Ledger, Reader, Reading, Rows, TextFile, _joined
 from benchlib.formats.tables import CSV_TABLE, _separator_of
 from benchlib.metrics import better
+from benchlib.results import LineCounts
 from benchlib.units import parse_unit
 
 # A note cut into blocks.
@@ -316,7 +317,18 @@ def _found(file: TextFile) -> Iterator[tuple[_Block, str, Reading]]:
         for part in parts:
             read = _read_block(part, file.source)
             if read is not None and (len(read[1].rows) or read[1].problems):
-                yield part, read[0], _moved(read[1], part.first - 1, file.source)
+                yield part, read[0], _moved(_by_lines(read[1], len(part.lines)), part.first - 1, file.source)
+
+
+def _by_lines(reading: Reading, total: int) -> Reading:
+    """Return a reading that counts lines where its reader counted records, which may be many on one line."""
+    if reading.lines.total == total:
+        return reading
+    data = set(reading.rows.line)
+    problems = {line for line, _ in reading.problems if line} - data
+    context = max(0, total - len(data) - len(problems))
+    counts = LineCounts(data=len(data), context=context, problem=len(problems), noise=0)
+    return replace(reading, lines=counts)
 
 
 def _moved(reading: Reading, lines: int, source: str) -> Reading:

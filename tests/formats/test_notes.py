@@ -173,3 +173,11 @@ def test_a_book_of_fences_takes_no_longer_than_its_length(tmp_path: Path) -> Non
     """Blocks are bounded in number, and none is read twice."""
     results = read(tmp_path, f"```\n{GO.format(1, 2)}```\n" + "```\nx\n```\n" * 20_000 + "| a | b |\n" * 20_000)
     assert len(results.frame) == 2
+
+
+def test_records_of_a_fenced_document_are_counted_by_their_lines(tmp_path: Path) -> None:
+    """Many may stand on one: the account of the note is one of lines."""
+    records = ", ".join(f'{{"time_ms": {number}.5}}' for number in range(9))
+    results = read(tmp_path, f"# A\n\n```text\n[{records}]\n```\n")
+    lines = results.files[0].lines
+    assert (len(results.frame), lines.data, lines.total) == (9, 1, 5)
