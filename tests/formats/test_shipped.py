@@ -102,3 +102,17 @@ def test_a_run_cut_at_a_line_end_says_so(file: str, last: str, tmp_path: Path) -
     text = (DATA / file).read_text()
     (tmp_path / file).write_text(text[: text.rindex(last)])
     assert "was the file cut? run it again" in load(tmp_path / file).problems[-1].message
+
+
+def test_the_rounding_of_a_sum_is_no_failure(tmp_path: Path) -> None:
+    """Older nccl-tests wrote the largest error where newer ones count wrong values."""
+    text = (DATA / "nccl-tests.txt").read_text()
+    older = (
+        text.replace("#wrong", " error")
+        .replace("216.63      0", "216.63  2e-07")
+        .replace("216.74      0", "216.74  2e-07")
+    )
+    (tmp_path / "older.txt").write_text(older)
+    (tmp_path / "wrong.txt").write_text(text.replace("216.74      0", "216.74      7"))
+    assert [len(load(tmp_path / name).failed) for name in ("older.txt", "wrong.txt")] == [0, 6]
+    assert [len(load(tmp_path / name).frame) for name in ("older.txt", "wrong.txt")] == [12, 6]
