@@ -13,10 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from benchlib.errors import InputError, printable
-from benchlib.formats.cells import is_number
+from benchlib.formats.cells import is_number, unit_of_cells
 from benchlib.formats.collector import split_cells
+from benchlib.formats.headers import metric_of, names_metric
 from benchlib.formats.reader import Certainty, Format, Ledger, Reader, Reading, Rows, TextFile, _joined
-from benchlib.formats.tables import CSV_TABLE
+from benchlib.formats.tables import CSV_TABLE, _separator_of
+from benchlib.metrics import better
+from benchlib.results import LineCounts
+from benchlib.units import parse_unit
 
 # A note cut into blocks.
 
@@ -114,6 +118,7 @@ def _follows_rule(lines: Sequence[str], number: int) -> bool:
 
 _ESCAPED = "\N{SUBSTITUTE}"
 _SPREAD = re.compile(r"(?P<value>[^±]*\S)\s*(?:±|\+/-).*")
+_MULTIPLE = re.compile(r"(?P<value>\d[\d.,]{0,30})\s?[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 #: The columns by which a tool is known -> what these and others mean; those of no name are left out. All of them part
 #: thousands by commas.
@@ -192,7 +197,10 @@ def _unknown(head: Sequence[str]) -> list[str]:
 
 
 def _numbers(cells: Sequence[str], *, english: bool) -> list[str]:
-    """Return cells without what stands beside their number: a spread, or commas that can only part thousands."""
+    """Return cells without what stands beside their number: a spread, the x of a multiple, commas between thousands."""
+    multiples = [_MULTIPLE.fullmatch(cell) for cell in cells]
+    if all(match is not None or not cell for match, cell in zip(multiples, cells, strict=True)):
+        cells = [match["value"] if match else "" for match in multiples]
     spread = [_SPREAD.fullmatch(cell) if len(cell) <= _LONGEST_CELL else None for cell in cells]
     if all(match is not None or not cell for match, cell in zip(spread, cells, strict=True)):
         cells = [match["value"].strip() if match else "" for match in spread]
@@ -266,9 +274,26 @@ def _read_block(block: _Block, source: str) -> tuple[str, Reading] | None:
         return None
     if reader.name in _OF_ANY_TEXT and (block.kind == "drawn" or "|" in block.lines[0]):
         text, reader = _as_csv(block), CSV_TABLE
-    if reader.recognise(text) == "no":
+    certainty = reader.recognise(text)
+    if certainty == "no" or (reader.name == CSV_TABLE.name and certainty == "possible" and not _measures(text)):
         return None
     return reader.name, reader.read(text)
+
+
+def _measures(table: TextFile) -> bool:
+    """Whether a table has a column of a known measure: people also write down versions, options and prices."""
+    rows = [split_cells(line, _separator_of(table.lines)) or [] for line in table.lines if line.strip()]
+    header, body = rows[0], rows[1:200]
+    if any(_is_measure(heading.strip()) for heading in header):
+        return True
+    return any(unit_of_cells([row[place] for row in body if place < len(row)]) for place in range(len(header)))
+
+
+def _is_measure(heading: str) -> bool:
+    found = metric_of(heading)
+    name, base = (found[0], parse_unit(found[1]).base) if found else ("", "")
+    known = base.startswith("sec") or base.endswith("/sec") or better(name, base) is not None
+    return known or (names_metric(heading) and not base)
 
 
 def _may_be_table(block: _Block) -> bool:
@@ -292,7 +317,18 @@ def _found(file: TextFile) -> Iterator[tuple[_Block, str, Reading]]:
         for part in parts:
             read = _read_block(part, file.source)
             if read is not None and (len(read[1].rows) or read[1].problems):
-                yield part, read[0], _moved(read[1], part.first - 1, file.source)
+                yield part, read[0], _moved(_by_lines(read[1], len(part.lines)), part.first - 1, file.source)
+
+
+def _by_lines(reading: Reading, total: int) -> Reading:
+    """Return a reading that counts lines where its reader counted records, which may be many on one line."""
+    if reading.lines.total == total:
+        return reading
+    data = set(reading.rows.line)
+    problems = {line for line, _ in reading.problems if line} - data
+    context = max(0, total - len(data) - len(problems))
+    counts = LineCounts(data=len(data), context=context, problem=len(problems), noise=0)
+    return replace(reading, lines=counts)
 
 
 def _moved(reading: Reading, lines: int, source: str) -> Reading:

@@ -123,7 +123,9 @@ FORMATS = (
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),
-    # Known by its name, and asked last of text that no other reader knows.
+    # Without a sign: see _LAST.
+    _Format("json-records", "json_records"),
+    # Markdown is known by its name.
     _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
     _Format("iperf3", "iperf", ('"iperf 3',)),
@@ -134,6 +136,7 @@ FORMATS = (
     _Format("benchmark-js", "shipped", (" ops/sec ±",)),
     _Format("catch2-xml", "shipped", ("<BenchmarkResults ",)),
     _Format("drill", "shipped", ("Time taken for tests",)),
+    _Format("hpcg", "shipped", ("HPCG",)),
     _Format("hpl", "shipped", ("HPLinpack ",)),
     _Format("iai-callgrind", "shipped", ("Estimated Cycles:",)),
     _Format("mitata", "shipped", ("/iter",)),
@@ -146,6 +149,8 @@ FORMATS = (
     _Format("stream", "shipped", ("STREAM version",)),
     _Format("vitest-json", "shipped", ('"sampleCount"',)),
 )
+#: The formats that are asked where no other reader knows a text.
+_LAST = ("json-records", "notes")
 _BY_NAME = {entry.name: entry for entry in FORMATS}
 
 
@@ -176,9 +181,9 @@ def choose(head: TextFile, *, in_note: bool = False) -> Reader:
     claims = [
         (reader, answer) for reader in (*asked, *_plugins().readers) if (answer := reader.recognise(head)) != "no"
     ]
-    notes = _BY_NAME["notes"].reader if not (claims or in_note) else None
-    if notes is not None and (answer := notes.recognise(head)) != "no":
-        claims = [(notes, answer)]
+    if not claims and not in_note:
+        last = (_BY_NAME[name].reader for name in _LAST)
+        claims = [(reader, answer) for reader in last if (answer := reader.recognise(head)) != "no"][:1]
     for certainty in ("certain", "possible"):
         sure = [reader for reader, answer in claims if answer == certainty]
         owners = [reader for reader in sure if all(reader is other or other.name in reader.contains for other in sure)]

@@ -336,13 +336,21 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
             if fault:
                 faults.append(fault)
             elif value is not None:
-                values.append((column.name, value, unit or column.unit, column.written))
+                per_second = "/s" if _is_rate_of(column.unit, unit) else ""
+                values.append((column.name, value, f"{unit}{per_second}" if unit else column.unit, column.written))
     return values, faults
+
+
+def _is_rate_of(rate: str, unit: str) -> bool:
+    """Whether a column is so much a second of what its cells hold: `5.4MB` below Transfer/sec."""
+    return bool(unit) and "/" not in unit and rate.endswith("/s") and rate.count("/") == 1
 
 
 def _unfit(column: _Column, cell: str, unit: str) -> str:
     """Say why the unit of a cell cannot be that of its column."""
     if unit and parse_unit(unit).base == parse_unit(column.unit.removesuffix("/op")).base:
+        return ""
+    if _is_rate_of(column.unit, unit) and parse_unit(f"{unit}/s").base == parse_unit(column.unit).base:
         return ""
     shown = f"column '{printable(column.written, 40)}': '{printable(cell.strip(), 40)}'"
     which = "another" if unit else "no"
@@ -455,9 +463,19 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
             column if column.role == "metric" else _column(column.written, plain_cells[i], of)
             for i, column in enumerate(columns)
         ]
+    columns = [_like_its_neighbours(column, cells[i], columns) for i, column in enumerate(columns)]
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     return _with_intervals(_told_apart(columns), cells)
+
+
+def _like_its_neighbours(column: _Column, cells: Sequence[str], columns: Sequence[_Column]) -> _Column:
+    """Return a column of whole quantities as a metric where another measures the same: `1.2 s` beside `30 ms`."""
+    unit = unit_of_cells(cells) if column.role == "axis" and not is_setting(column.written) else ""
+    base = parse_unit(unit).base if unit else ""
+    measured = any(other.in_cells and parse_unit(other.unit).base == base for other in columns)
+    named = named_with(column.written, unit) if unit and measured and len(set(cells)) * 2 > len(cells) else None
+    return _Column(column.written, "metric", named[0], named[1] or unit, in_cells=True) if named else column
 
 
 @dataclass(frozen=True, slots=True)
@@ -552,6 +570,10 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
 
 
+#: A header that says its cells are of a second.
+_A_SECOND = re.compile(r"(?:/|\bper[ _])\s?s(?:ec(?:ond)?)?$", re.IGNORECASE)
+
+
 def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
     reserved = _reserved(written, cells)
     if reserved:
@@ -562,6 +584,8 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
     if len(written) == 1 and all(cell.isdigit() for cell in cells):
         metric = None  # s is a second where it has parts, and a setting of whole numbers else
     if unit := _unit_in_cells(written, cells):
+        if _A_SECOND.search(written) and "/" not in unit:
+            unit = f"{unit}/s"
         named = metric or named_with(written, unit, per_operation=of.per_operation)
         if named:
             return _Column(written, "metric", named[0], named[1] or unit, in_cells=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchlib.formats import outcomes
+from benchlib.formats import load, outcomes
 from benchlib.formats.outcomes import FAILED, SOUND, failures, telling
 from benchlib.formats.reader import Reading, TextFile
 from benchlib.formats.tables import CSV_TABLE, JSON_ROWS, classify
@@ -445,3 +445,12 @@ def test_a_failure_without_a_value_is_told() -> None:
     rows = JSON_ROWS.read(TextFile("t.json", ['[{"time_ms": 5, "Errors": 0},', '{"time_ms": null, "Errors": 2}]']))
     assert rows.problems == [(2, "t failed (column 'Errors': '2'); no value is kept")]
     assert [series.line for series in rows.series] == [2]
+
+
+def test_cells_below_a_rate_hold_what_it_is_of(tmp_path: Path) -> None:
+    """wrk's report in a table: Transfer/sec is bytes a second, whatever the multiple."""
+    (tmp_path / "t.csv").write_text("server,Requests/sec,Transfer/sec\ngin,45231.5,5.4MB\necho,44870.5,980.5KB\n")
+    frame = load(tmp_path / "t.csv").frame
+    rows = frame[frame["metric"] == "transfer"]
+    assert rows["unit"].tolist() == ["B/sec"] * 2
+    assert rows["value"].tolist() == pytest.approx([5.4e6, 980.5e3])

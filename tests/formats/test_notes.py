@@ -97,6 +97,17 @@ def test_a_table_of_markdown_is_read_as_the_csv_it_would_be(
     assert [row[2] for row in found] == pytest.approx([row[2] for row in rows], rel=1e-12)
 
 
+def test_columns_of_one_measure_are_metrics_whatever_their_cells(tmp_path: Path) -> None:
+    """Whole milliseconds beside seconds are times, and a multiple is a number: neither is a level of an axis."""
+    times = "| n | Python | Go |\n|---|---|---|\n| 1000 | 1.2 s | 30 ms |\n| 5000 | 12 s | 301 ms |\n"
+    curve = "| threads | time (s) | speedup |\n|---|---|---|\n| 1 | 10.1 | 1.0x |\n| 2 | 5.2 | 1.9x |\n"
+    results = read(tmp_path, f"{times}\nSpeedup:\n\n{curve}")
+    assert not {"Go", "speedup"}.intersection(results.axes)
+    frame = results.frame.set_index("metric")["value"]
+    assert frame["go"].tolist() == pytest.approx([0.03, 0.301])
+    assert frame["time"].tolist() == [10.1, 5.2]
+
+
 def test_text_between_headings_is_read_without_its_bullets(tmp_path: Path) -> None:
     """Who pastes a report into a list gets it read."""
     report = (Path(__file__).parents[1] / "data" / "declared" / "pgbench-progress.txt").read_text()
@@ -137,13 +148,16 @@ def test_notes_are_read_only_where_nothing_else_holds_results(tmp_path: Path) ->
     "text",
     [
         "# How to run\n\n```bash\nwrk -t2 -c50 http://localhost\n```\n",
+        "| Version | Python |\n|---|---|\n| 1.0 | 3.8 |\n| 2.0 | 3.9 |\n",
+        "| Date | Weight (kg) | Price ($) |\n|---|---|---|\n| 2020 | 70.1 | 12.3 |\n| 2021 | 70.2 | 13.3 |\n",
+        '```json\n[{"timeout_ms": 30, "retries": 3}, {"timeout_ms": 31, "retries": 3}]\n```\n',
         "# Options\n\n| option | meaning |\n|---|---|\n| `-c` | connections, threads, users |\n",
         "Balance, core by core, was hard to get right.\nThreads, as ever, are the reason, see below.\n",
         "| a | b |\n|---|---|\n",
     ],
 )
 def test_notes_without_results_are_refused(text: str, tmp_path: Path) -> None:
-    """Commands, options and prose hold no number that was measured."""
+    """Commands, options, versions, prices and prose hold no number that was measured."""
     with pytest.raises(FormatError):
         read(tmp_path, text)
 
@@ -159,3 +173,11 @@ def test_a_book_of_fences_takes_no_longer_than_its_length(tmp_path: Path) -> Non
     """Blocks are bounded in number, and none is read twice."""
     results = read(tmp_path, f"```\n{GO.format(1, 2)}```\n" + "```\nx\n```\n" * 20_000 + "| a | b |\n" * 20_000)
     assert len(results.frame) == 2
+
+
+def test_records_of_a_fenced_document_are_counted_by_their_lines(tmp_path: Path) -> None:
+    """Many may stand on one: the account of the note is one of lines."""
+    records = ", ".join(f'{{"time_ms": {number}.5}}' for number in range(9))
+    results = read(tmp_path, f"# A\n\n```text\n[{records}]\n```\n")
+    lines = results.files[0].lines
+    assert (len(results.frame), lines.data, lines.total) == (9, 1, 5)

@@ -17,6 +17,7 @@ FILES: list[tuple[str, str, int, int, tuple[str, str, float, str], dict[str, Any
     ("benchmark-js.txt", "benchmark-js", 2, 0, ("RegExp#test", "throughput", 12345678, "op/sec"), {}),
     ("catch2.xml", "catch2-xml", 2, 0, ("Fibonacci 20", "time", 14593.4e-9, "sec/op"), {"test": "Fibonacci"}),
     ("drill.txt", "drill", 7, 0, ("drill", "latency_p99.9", 0.024, "sec"), {"concurrency": 4}),
+    ("hpcg.txt", "hpcg", 1, 0, ("HPCG", "throughput", 12.3456e9, "flop/sec"), {"processes": 8, "threads": 4}),
     ("hpl.out", "hpl", 2, 2, ("HPL", "time", 0.03, "sec"), {"N": 1000, "NB": 64, "P": 1, "Q": 2}),
     ("iai-callgrind.txt", "iai-callgrind", 11, 0, ("bench_empty", "estimated_cycles", 0, ""), {}),
     ("mitata.txt", "mitata", 3, 0, ("noop", "time", 80.29e-12, "sec"), {"group": "fibonacci"}),
@@ -28,6 +29,7 @@ FILES: list[tuple[str, str, int, int, tuple[str, str, float, str], dict[str, Any
     ("osu.txt", "osu", 9, 0, ("MPI Bandwidth", "bandwidth", 9214.44e6, "B/sec"), {"size": 1048576}),
     ("pgbench-progress.txt", "pgbench", 3, 0, ("<builtin: select only>", "latency_mean", 0.008339, "sec"), {}),
     ("stream.txt", "stream", 16, 0, ("Triad", "transfer", 15103.8e6, "B/sec"), {"threads": 4, "elements": 10000000}),
+    ("sysbench-0.4.txt", "sysbench", 10, 0, ("sysbench", "latency_p95", 3.81e-3, "sec"), {"test": "CPU"}),
     ("sysbench-interval.txt", "sysbench", 6, 0, ("sysbench", "throughput", 1242.55, "op/sec"), {"threads": 4}),
     ("vitest.json", "vitest-json", 9, 0, ("normal", "throughput", 41621.5, "op/sec"), {"file": "/repo/sort.bench.ts"}),
 ]
@@ -100,3 +102,17 @@ def test_a_run_cut_at_a_line_end_says_so(file: str, last: str, tmp_path: Path) -
     text = (DATA / file).read_text()
     (tmp_path / file).write_text(text[: text.rindex(last)])
     assert "was the file cut? run it again" in load(tmp_path / file).problems[-1].message
+
+
+def test_the_rounding_of_a_sum_is_no_failure(tmp_path: Path) -> None:
+    """Older nccl-tests wrote the largest error where newer ones count wrong values."""
+    text = (DATA / "nccl-tests.txt").read_text()
+    older = (
+        text.replace("#wrong", " error")
+        .replace("216.63      0", "216.63  2e-07")
+        .replace("216.74      0", "216.74  2e-07")
+    )
+    (tmp_path / "older.txt").write_text(older)
+    (tmp_path / "wrong.txt").write_text(text.replace("216.74      0", "216.74      7"))
+    assert [len(load(tmp_path / name).failed) for name in ("older.txt", "wrong.txt")] == [0, 6]
+    assert [len(load(tmp_path / name).frame) for name in ("older.txt", "wrong.txt")] == [12, 6]
