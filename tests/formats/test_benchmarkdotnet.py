@@ -42,7 +42,7 @@ def test_the_csv_report_has_means_with_their_interval() -> None:
         "Length": "10",
     }  # fmt: skip
     interval = reading.series[0]
-    assert (interval.kind, interval.data) == ("interval", ("time", pytest.approx(663.8), pytest.approx(672.2)))
+    assert (interval.kind, interval.data) == ("interval", ("time", pytest.approx(663.8), pytest.approx(672.2), 0.999))
     [(line, message)] = reading.problems
     assert (line, message) == (5, "Merge failed (its mean is 'NA'); line skipped")
     assert [entry.name for entry in reading.series if entry.kind == "failed-benchmark"] == ["Merge"]

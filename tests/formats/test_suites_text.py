@@ -31,8 +31,7 @@ def test_a_table_of_jmh_gives_scores_with_their_parameters() -> None:
     ]
     assert reading.configurations[2] == {"benchmark": "Sort.quick", "size": "10", "kind": "a, b c", "mode": "avgt"}
     assert [line for line, _ in reading.problems] == [6]
-    low, high = reading.series[0].data[1:]
-    assert (low, high) == (pytest.approx(11.169), pytest.approx(12.067))
+    assert reading.series[0].data[1:] == (pytest.approx(11.169), pytest.approx(12.067), 0.999)
 
 
 def test_a_log_of_jmh_gives_one_value_a_fork() -> None:
