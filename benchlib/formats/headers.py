@@ -156,6 +156,11 @@ def metric_of(written: str, *, per_operation: bool = False) -> tuple[str, str] |
     if bracketed and _REMARK.fullmatch(bracketed["unit"].strip()):
         # ``Time (avg)``: the remark is part of the name.
         return metric_of(f"{bracketed['unit'].strip()}_{bracketed['metric']}", per_operation=per_operation)
+    if bracketed and (scale := _SCALE_AT_END.fullmatch(bracketed["unit"].strip())) and not scale[1]:
+        # ``QPS (k)``: a multiple of a rate.
+        rate = unit_of(bracketed["metric"])
+        unit = f"{_SCALES.get(scale[2], scale[2])}{rate}"
+        return (metrics.metric(unit)[0].name, unit) if rate in _PLAIN_RATES.values() else None
     if bracketed:
         unit = bracketed["unit"].strip()
         return _named(bracketed["metric"], unit_of(unit) or unit, per_operation)
