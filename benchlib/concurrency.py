@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["RESOURCES", "counted"]
+__all__ = ["DEMAND", "RESOURCES", "counted"]
 
 #: What is counted -> the names of it, in one word, in lower case and in the singular.
 _NAMES = {
@@ -30,6 +30,8 @@ _KINDS = {name: kind for kind, names in _NAMES.items() for name in names}
 RESOURCES = frozenset(
     {"gomaxprocs", "threads", "cores", "processors", "processes", "ranks", "workers", "nodes", "gpus"}
 )
+#: Those that ask for work rather than do it: a core serves many of them.
+DEMAND = frozenset({"connections", "clients", "users", "vus", "concurrency"})
 #: What stands before the name or behind it: ``num_threads``, ``n_procs``, ``OMP_NUM_THREADS``, ``thread_count``.
 _BEFORE = re.compile(r"(?:omp|mpi|max|total)?(?:numberof|numof|noof|num|nr|no|n)?")
 _BEHIND = re.compile(r"(?:count|number|num)$")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from benchlib.answers.alternatives import AlternativesAnswer, alternatives_answer
 from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import Audit
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
@@ -44,7 +45,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, noise, scaling, effects, comparisons, latency, requests, history, capacity, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, requests, history, alternatives, capacity, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -73,6 +74,7 @@ class ExecutiveSummary:
     latency: LatencyAnswer | Refusal
     requests: RequestsAnswer | Refusal
     history: HistoryAnswer | Refusal
+    alternatives: AlternativesAnswer | Refusal
     capacity: CapacityAnswer | Refusal
     plan: PlanningAnswer | Refusal
     operating: OperatingAnswer | Refusal
@@ -135,6 +137,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         latency=latency,
         requests=requests_answer(study, confidence_level=confidence_level),
         history=history_answer(study),
+        alternatives=alternatives_answer(samples),
         capacity=capacity,
         plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),

@@ -16,7 +16,7 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import _varies_within, axes_of, cell_rows, cells, label, mixed_axes
 from benchlib.caveats import Caveat, caveat
-from benchlib.concurrency import counted
+from benchlib.concurrency import DEMAND, counted
 from benchlib.errors import SelectionError, choices, printable
 from benchlib.scaling.curve import levels_text
 from benchlib.scaling.laws import LAWS, offered_laws
@@ -257,8 +257,6 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
 
 # What the rows of a curve say against it, before any law is fitted.
 
-#: What asks for work rather than does it: a core serves many of them.
-_DEMAND = ("connections", "clients", "concurrency", "users", "vus", "subscribers")
 #: Axes that count whole machines: what several deliver was measured, and is not added up.
 _NODE_AXES = ("nodes", "replicas")
 #: Axes that state how many cores the machine of a result has.
@@ -269,7 +267,7 @@ _LITTLE_TOLERANCE = 0.10
 
 def _counts_demand(axis: str) -> bool:
     """Whether an axis counts what asks for work."""
-    return (counted(axis) or axis) in _DEMAND
+    return counted(axis) in DEMAND or axis == "subscribers"
 
 
 def _known_cores(study: Study) -> int | None:

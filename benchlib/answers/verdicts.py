@@ -35,16 +35,16 @@ from benchlib.statistics.samples import far_values
 from benchlib.statistics.stability import ControlNull, control_interval, control_null, log_median_variances
 from benchlib.statistics.verdicts import CANNOT_TELL, SAME, Judgement, at_most, benjamini_hochberg, clear_of, within
 from benchlib.study import ComparisonPlan, ControlPlan
+from benchlib.study.file_names import AXIS
+from benchlib.study.meant import called_older
 from benchlib.units import asked_share, percent, show
-
-__all__ = ["RECORDINGS"]
 
 _Bools = NDArray[np.bool_]
 _Floats = NDArray[np.float64]
 #: The upper quartile of a standard normal: a median deviation over it is a standard deviation.
 _NORMAL_QUARTILE = 0.6745
 #: Columns whose levels are recordings of one thing, so that the machine may have changed between them.
-RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
+_RECORDINGS = frozenset({"run", "commit", "revision", "version", "branch", "build", "date"})
 #: How the sides were recorded: in turn, one after the other, or in an unknown order.
 Order = Literal["interleaved", "sequential", "unknown"]
 #: Why a row has no verdict that its own numbers would give, or none at all; empty where they decide.
@@ -128,7 +128,7 @@ def rule(
     unguarded = moved & (in_turn != 1) & ~heard.spoken & ~heard.control & ~blocked.there
     alike = []
     # Levels of an axis may well all differ one way. Recordings of the same code should not.
-    if plan.column in RECORDINGS:
+    if _compares_recordings(plan):
         for here, words in _moved_alike(cells, judged, logs, unguarded, significance_level):
             withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
             alike.append(words)
@@ -163,6 +163,11 @@ def rule(
         # More values decide neither a withdrawn verdict nor a change whose better direction is unknown.
         more=np.where((judged.verdict == CANNOT_TELL) & ~changed, more, np.nan),
     )
+
+
+def _compares_recordings(plan: ComparisonPlan) -> bool:
+    """Whether both sides are recordings of one thing; files are where one is called the older."""
+    return plan.column in _RECORDINGS or (plan.column == AXIS and any(map(called_older, plan.baselines)))
 
 
 def _doubted_by_controls(
@@ -749,7 +754,7 @@ def _comparison_caveats(
     significance_level: float,
 ) -> tuple[Caveat, ...]:
     """Return everything that a comparison warns of, most serious first."""
-    recorded = plan.column in RECORDINGS or (bool(ruling.unguarded.any()) and _in_own_files(paired))
+    recorded = _compares_recordings(plan) or (bool(ruling.unguarded.any()) and _in_own_files(paired))
     sides = recorded_sides(paired) if recorded else ()
     return merge(
         _order_caveats(paired, ruling.order, recorded=recorded, stated=plan.sequential is not None),

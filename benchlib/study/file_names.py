@@ -135,7 +135,7 @@ def _groups(results: Results) -> Iterator[_Group]:
     for source in pairs["source"].unique():
         stem, ending = _split(source)
         tokens = cut(stem)
-        known = {place: axis.name for place, axis in axes_in(tokens).items() if axis.known}
+        known = {place: _kind(axis.name) for place, axis in axes_in(tokens).items() if axis.known}
         frame = tuple(token.text if token.kind == "between" else token.kind for token in tokens)
         repeats = tuple(place for place in range(len(tokens)) if repeats_at(tokens, place))
         shapes.setdefault((frame, ending, tuple(known.items()), repeats), {})[source] = tokens
@@ -163,16 +163,20 @@ def _split(source: str) -> tuple[str, str]:
 
 def _read_group(results: Results, pairs: pd.DataFrame, names: Mapping[str, tuple[Token, ...]], ending: str) -> _Group:
     """Return what the numbers say in names of one shape."""
-    first = next(iter(names.values()))
-    slots = {
+    # One thread and several are named for the several.
+    first = max(names.values(), key=lambda tokens: sum(len(axis.name) for axis in axes_in(tokens).values()))
+    slots: dict[int, Mapping[str, str]] = {
         place: {source: tokens[place].text for source, tokens in names.items()}
         for place, token in enumerate(first)
         if token.kind in ("number", "date")
     }
-    words = {source: tuple(token.text for token in tokens if token.kind == "word") for source, tokens in names.items()}
+    words = {
+        source: tuple(_kind(token.text) for token in tokens if token.kind == "word") for source, tokens in names.items()
+    }
     slots = {place: levels for place, levels in slots.items() if _tells(pairs, levels, words)}
-    axes: dict[str, dict[str, str]] = {}
-    repeats: dict[int, dict[str, str]] = {}
+    slots = _without_followers(first, slots, words)
+    axes: dict[str, Mapping[str, str]] = {}
+    repeats: dict[int, Mapping[str, str]] = {}
     fields: dict[int, str] = {}
     caveats: list[Caveat] = []
     for place, levels in slots.items():
@@ -191,6 +195,27 @@ def _read_group(results: Results, pairs: pd.DataFrame, names: Mapping[str, tuple
             fields[place] = "{run}" if len(repeats) == 1 else f"{{run{len(repeats)}}}"
     runs = {source: "/".join(levels[source] for levels in repeats.values()) for source in names} if repeats else {}
     return _Group(names, ending, axes, runs, fields, tuple(caveats))
+
+
+def _kind(word: str) -> str:
+    """Return a word as it counts: one thread, and several threads."""
+    return counted(word) or word
+
+
+def _without_followers(
+    tokens: Sequence[Token], slots: Mapping[int, Mapping[str, str]], words: Mapping[str, tuple[str, ...]]
+) -> dict[int, Mapping[str, str]]:
+    """Return numbers without those that only follow what a known word counts: the date of a level, or its turn."""
+    axes = axes_in(tokens)
+    known = [levels for place, levels in slots.items() if place in axes and axes[place].known]
+    left = {}
+    for place, levels in slots.items():
+        named = repeats_at(tokens, place) or (place in axes and axes[place].known)
+        leading = {source: (own, *(other[source] for other in known)) for source, own in words.items()}
+        each = {(leading[source], level) for source, level in levels.items()}
+        if named or not known or len(each) > len(set(leading.values())):
+            left[place] = levels
+    return left
 
 
 def _tells(pairs: pd.DataFrame, levels: Mapping[str, str], words: Mapping[str, Any]) -> bool:
@@ -226,10 +251,10 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
         if ratio >= _DOUBTFUL and differ:
             return _Decision("", caveat(_DIFFER, f"run {shown}; the word before says so, yet {medians}"))
         return _Decision("", caveat(_REPEATS, f"run {shown}; the word before says so, and {medians}, so repeats"))
-    axis = axes_in(tokens).get(place, Axis("date", known=False))
+    axis = axes_in(tokens).get(place, Axis("date", known=False, how_many=False))
     if differ:
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; {medians}, so not repeats"))
-    if axis.known and not (is_count(levels) and _may_be_one_of_several(axis.name)):
+    if axis.known and (axis.how_many or not is_count(levels)):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; the word beside says so, and {medians}"))
     if tokens[place].kind != "date" and not is_count(levels):
         return _Decision(axis.name, caveat(_READ, f"{axis.name} {shown}; no repeats are numbered so, and {medians}"))
@@ -238,12 +263,6 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
 
 def _medians(ratio: float) -> str:
     return f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
-
-
-def _may_be_one_of_several(axis: str) -> bool:
-    """Whether a number behind such a word may say which one: ``client1`` is a client, ``clients1`` a number of them."""
-    kind = counted(axis)
-    return len(axis) == 1 or (bool(kind) and axis != kind and not axis.endswith("s"))
 
 
 def _fold(
@@ -330,7 +349,9 @@ def _names(sources: Sequence[str]) -> dict[str, str]:
     first, last = _shared(every), _shared([own[::-1] for own in every])
     if any(len(own) <= first + last for own in every):
         first = last = 0  # of one of them nothing would be left
-    return {source: "-".join(own[first : len(own) - last]) for source, own in words.items()}
+    named = {source: "-".join(own[first : len(own) - last]) for source, own in words.items()}
+    blank = next((_split(source)[0] for source, name in named.items() if not name), "")
+    return {source: name or blank for source, name in named.items()}
 
 
 def _telling_words(source: str) -> tuple[str, ...]:
@@ -339,9 +360,9 @@ def _telling_words(source: str) -> tuple[str, ...]:
     words = []
     for place, token in enumerate(tokens):
         bare = token.text if is_name(token.text) else _DIGITS.sub("", token.text)
-        touches = {place - 1, place + 1} & numbers or bare != token.text
-        if token.kind == "word" and (not touches or len(bare) >= _FEWEST_LETTERS):
-            words.append(bare)
+        counts = bool({place - 1, place + 1} & numbers) or bare != token.text
+        if token.kind == "word" and (not counts or len(bare) >= _FEWEST_LETTERS):
+            words.append(_kind(bare))
     return tuple(words)
 
 

@@ -12,25 +12,17 @@ from dataclasses import replace
 
 import pandas as pd
 
+from benchlib.concurrency import DEMAND, RESOURCES, counted
 from benchlib.results import Results
-from benchlib.study.draft import _BEFORE
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
-__all__ = ["meant"]
+__all__ = ["CIRCUMSTANCES", "called_older", "meant"]
 
 #: The format of a history, whose runs are commits.
 _OF_COMMITS = "github-action-benchmark"
 #: Fewer levels than these are no sweep.
 _FEWEST_LEVELS = 3
-#: Axes, without case and marks, that count what does the work: with more of them one job is done sooner.
-_WORKERS = re.compile(
-    r"(?:n|num|number_of|omp_num|mpi|max)?_*"
-    r"(?:gomaxprocs|workers?|threads?|cores?|cpus?|processors?|procs?|process(?:es)?|ranks?|tasks?|nodes?|gpus?|mpi|np|nprocs?)"
-    r"(?:_*(?:count|num|used))?"
-)
-#: Axes that count who asks for work.
-_ASKING = frozenset({"connections", "conns", "clients", "users", "vus", "concurrency", "concurrent users", "requests"})
 #: Names of the time of a whole job, where a table times its parts as well.
 _WHOLE = re.compile(
     r"time|time_(?:taken|s|sec|seconds|total)|seconds|duration|makespan|"
@@ -49,10 +41,12 @@ _SIZE = re.compile(
 _PROPORTION = 0.02
 #: Words of names that say nothing of what is measured.
 _SAY_NOTHING = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "run", "perf", "the", "with", "of", ""})
+#: What people call the recording that another is held against.
+_BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 #: More levels than these of one axis are a list and no factor.
 _MOST_LEVELS = 12
 #: Axes that say where and when something was measured.
-_CIRCUMSTANCES = frozenset({
+CIRCUMSTANCES = frozenset({
     "file", "machine", "host", "cpu", "goos", "goarch", "pkg", "commit", "python", "suite", "tool", "os", "kernel",
     "version", "date", "time", "timestamp", "branch", "jvm", "jdk", "build_type", "id",
 })  # fmt: skip
@@ -138,10 +132,10 @@ def _job_time(results: Results) -> str:
 
 def _workers(rows: pd.DataFrame, axes: Sequence[str]) -> str:
     """Return the axis that counts workers, of several the one with most levels; empty where none does."""
-    levels = {axis: _positive(rows[axis]) for axis in axes if _WORKERS.fullmatch(re.sub(r"\W+", "_", axis.lower()))}
+    levels = {axis: _positive(rows[axis]) for axis in axes if counted(axis) in RESOURCES}
     levels = {axis: count for axis, count in levels.items() if count >= _FEWEST_LEVELS}
     # With more of those who ask for work, it is no more the same job.
-    if any(axis.lower() in _ASKING and rows[axis].nunique() > 1 for axis in axes):
+    if any((counted(axis) in DEMAND or axis.lower() == "requests") and rows[axis].nunique() > 1 for axis in axes):
         return ""
     return max(levels, key=lambda axis: levels[axis], default="")
 
@@ -187,7 +181,13 @@ def _sides(study: Study) -> Study:
     if not sides:
         return study
     column, old, new = sides
-    plan = ComparisonPlan(name=f"{new} against {old}", column=column, baselines=(old,), candidates=(new,))
+    metrics: tuple[str, ...] = ()
+    if {"time", "transfer"} <= set(results.metrics):
+        # Go and others work out the one from the other: a change is told once.
+        metrics = tuple(metric for metric in results.metrics if metric != "transfer")
+    plan = ComparisonPlan(
+        name=f"{new} against {old}", column=column, baselines=(old,), candidates=(new,), metrics=metrics
+    )
     return _with(study, f"{new} is held against {old}: {column} tells them apart", comparisons=(plan,))
 
 
@@ -197,7 +197,7 @@ def _files(results: Results) -> tuple[str, str, str] | None:
 
 def _levels(results: Results) -> tuple[str, str, str] | None:
     """Return the only axis that takes two words, both in the same places."""
-    none = _CIRCUMSTANCES | _PARTS_OF_LOAD | {"case"}
+    none = CIRCUMSTANCES | _PARTS_OF_LOAD | {"case"}
     axes = [axis for axis in results.varying_axes if axis.lower() not in none]
     worded = [axis for axis in axes if len(_words_of(results, axis)) > 1]
     # A level such as 10k is an amount.
@@ -225,6 +225,11 @@ def _words_of(results: Results, axis: str) -> list[str]:
     return [level for level in levels if isinstance(level, str)] if all(isinstance(x, str) for x in levels) else []
 
 
+def called_older(name: str) -> bool:
+    """Whether people call a recording so that others are held against."""
+    return not _BEFORE.isdisjoint(_parts(name))
+
+
 def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, str, str] | None:
     """Return a column and its two levels, the older first, where both were measured in half the places at least.
 
@@ -232,9 +237,9 @@ def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, st
     """
     if len(levels) != 2:
         return None
-    old, new = sorted(levels, key=lambda level: _BEFORE.isdisjoint(_parts(level)))
+    old, new = sorted(levels, key=lambda level: not called_older(level))
     frame = results.frame
-    places = ["metric", *(name for name in ("benchmark", *results.axes) if name not in (column, *_CIRCUMSTANCES))]
+    places = ["metric", *(name for name in ("benchmark", *results.axes) if name not in (column, *CIRCUMSTANCES))]
     met = frame.groupby(places, observed=True, dropna=False)[column].nunique() > 1
     return (column, old, new) if met.any() and (column == AXIS or met.mean() >= 1 / 2) else None
 
@@ -257,7 +262,7 @@ def _factors(study: Study) -> Study:
 
 
 def _is_factor(timed: pd.DataFrame, axis: str) -> bool:
-    if axis.lower() in _CIRCUMSTANCES:
+    if axis.lower() in CIRCUMSTANCES:
         return False
     levels = timed.groupby("benchmark", observed=True)[axis].nunique()
     # Words that were measured once each are told as they are: a ratio of single values bears nothing out.

@@ -172,13 +172,15 @@ class Configuration(TomlTable, frozen=True, kw_only=True):
 
     ``runs`` names the axes that count repeats, the outermost first, such as day, round and process: they tell values
     apart that may share noise, and are no factors. ``parallel`` holds globs of benchmarks whose time per operation is
-    wall time over the operations of parallel work, so that its inverse is a throughput.
+    wall time over the operations of parallel work, so that its inverse is a throughput. ``versions`` names the column
+    of versions of the code, whose values are a history and no repeats.
     """
 
     paths: tuple[str, ...] = ()
     names: tuple[Name, ...] = ()
     runs: tuple[str, ...] = ()
     parallel: tuple[str, ...] = ()
+    versions: str = ""
 
     def __post_init__(self) -> None:
         TomlTable.__post_init__(self)

@@ -82,16 +82,16 @@ def _with_versions(tokens: Sequence[Token]) -> list[Token]:
         else:
             named.append(token)
             if token.kind != "between":
-                start = len(named) - 1 if token.text.lower() in _VERSIONED else -1
-            elif token.text not in "-_. ":
-                start = -1
+                start = len(named) - 1 if token.text.lower() in (*_VERSIONED, "node") else -1
+            elif token.text not in "-_. " or named[start].text.lower() == "node":
+                start = -1  # node18 is a version of Node.js, node_4 counts nodes
     return named
 
 
 def is_name(word: str) -> bool:
     """Whether the digits of a word belong to it: a version such as ``python-3.10``, or the hash of a commit."""
     letters = re.match(r"[a-z]*", word.lower())
-    version = letters is not None and letters[0] in _VERSIONED and letters[0] != word.lower()
+    version = letters is not None and letters[0] in (*_VERSIONED, "node") and letters[0] != word.lower()
     return version or bool(_HASH.fullmatch(word))
 
 
@@ -106,14 +106,24 @@ _REPEATS = frozenset({
     "take", "pass", "seed", "fork", "r",
 })  # fmt: skip
 _SETTINGS = frozenset({
-    "size", "sizes", "len", "length", "bytes", "bits", "kb", "mb", "gb", "kib", "mib", "gib", "batch", "depth", "qd",
+    "size", "sizes", "bs", "len", "length", "bytes", "bits", "kb", "mb", "gb", "kib", "mib", "gib", "batch", "depth",
+    "qd", "iodepth",
     "width", "rate", "rps", "qps", "tps", "load", "payload", "n", "items", "rows", "records", "keys", "elements",
     "docs", "dim", "dims", "dimension", "dimensions", "inputs", "outputs", "skew", "zipf", "scale", "sf", "qos",
     "shards", "replicas", "partitions", "topics", "producers", "consumers", "subscribers", "publishers", "queues",
     "ms", "sec", "secs", "duration", "interval",
 })  # fmt: skip
 #: Letters that options of load generators and names of sweeps have made their own.
-_LETTERS = {"t": "threads", "th": "threads", "c": "concurrency", "w": "workers", "g": "goroutines", "u": "users"}
+_LETTERS = {
+    "t": "threads",
+    "th": "threads",
+    "c": "concurrency",
+    "w": "workers",
+    "g": "goroutines",
+    "u": "users",
+    "cpu": "cpus",
+    "omp": "threads",
+}
 #: Words that say what a file is, and nothing of its number.
 _GENERIC = frozenset({
     "bench", "benchmark", "benchmarks", "result", "results", "output", "out", "test", "tests", "report", "reports",
@@ -144,6 +154,13 @@ def _joins(between: str) -> bool:
     return between in ("-", "_", " ", "=", ":", "#", ".", "")
 
 
+def _above(tokens: Sequence[Token], at: int) -> list[str]:
+    """Return the last word of the folder in which a number begins a name: ``threads/8.txt``."""
+    if at < 2 or tokens[at - 1].text != "/":
+        return []
+    return _words([*reversed(tokens[: at - 1])])[:1]
+
+
 def _glued(tokens: Sequence[Token], at: int) -> tuple[str, str]:
     """Return the letters that touch a number, before it and behind it."""
     before = tokens[at - 1].text if at and tokens[at - 1].kind == "word" else ""
@@ -152,10 +169,11 @@ def _glued(tokens: Sequence[Token], at: int) -> tuple[str, str]:
 
 
 class Axis(NamedTuple):
-    """What a number counts, and whether a known word says so."""
+    """What a number counts, whether a known word says so, and whether that says how many and not which: ``8t``."""
 
     name: str
     known: bool
+    how_many: bool
 
 
 def repeats_at(tokens: Sequence[Token], at: int) -> bool:
@@ -184,7 +202,7 @@ def axes_in(tokens: Sequence[Token]) -> dict[int, Axis]:
         taken = {axis.name for axis in axes.values()}
         candidates = (axis for axis in _candidates(tokens, at) if axis.name not in taken)
         number = f"number{len(taken) + 1 if taken else ''}"
-        axes[at] = next(candidates, Axis(number, known=False))
+        axes[at] = next(candidates, Axis(number, known=False, how_many=False))
     return axes
 
 
@@ -194,15 +212,22 @@ def _candidates(tokens: Sequence[Token], at: int) -> Iterator[Axis]:
     glued = [word for word in _glued(tokens, at) if word]
     # ``goroutines_count_10``, ``input_size_100``: two words name it, where both together or the second alone is known.
     pairs = [f"{before[1]}_{before[0]}"] if len(before) > 1 and before[1][0].isalpha() else []
-    for words in (*pairs, *glued, *before[:1], *behind[:1], *before[1:2]):
+    for words in (*pairs, *glued, *before[:1], *behind[:1], *before[1:2], *_above(tokens, at)):
         first, _, last = words.rpartition("_")
         known = words if counted(words) else _named(last)
         if known:
             sized = first and last.lower() in _SETTINGS and first.lower() not in _GENERIC
-            yield Axis(_column(words if sized else known), known=True)
+            name = words if sized else known
+            yield Axis(_column(name), known=True, how_many=words in behind[:1] or _is_number_of(name))
     for word in (*glued, *before[:1]):
         if word[0].isalpha() and word.lower() not in _GENERIC | _REPEATS:
-            yield Axis(_column(word), known=False)
+            yield Axis(_column(word), known=False, how_many=False)
+
+
+def _is_number_of(axis: str) -> bool:
+    """Whether a number behind such a word says how many: ``clients1`` is a number of them, ``client1`` one of them."""
+    kind = counted(axis)
+    return axis == kind or axis.endswith("s") or axis[:1].lower() == "n" or (not kind and len(axis) > 1)
 
 
 def _column(name: str) -> str:

@@ -268,7 +268,7 @@ def _study(
         latency=file.latency,
         capacity=file.capacity,
         descriptions=file.describe,
-        versions="",
+        versions=configuration.versions,
         meant=(),
         definition_sha256=sha256,
     )
@@ -303,7 +303,7 @@ def package_of(function: str) -> str:
 # --- does what the file names exist? ----------------------------------------------------------------------------------
 
 #: Keys that name columns, conditions and metrics, in any table but ``[[formats]]``.
-_COLUMNS = ("concurrency", "work", "column", "by", "factors", "ignore")
+_COLUMNS = ("concurrency", "work", "versions", "column", "by", "factors", "ignore")
 _CONDITIONS = ("where", "mean", "controls")
 _METRICS = ("metric", "metrics")
 

@@ -56,6 +56,8 @@ __all__ = ["document", "every_comparison", "finding", "lead", "next_steps", "tol
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
 _MOVED = ("all-moved-alike", "moved-while-recorded")
+#: Single values that differ by this factor are worth a look.
+_FAR = 2.0
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a table that stand unfolded.
@@ -310,13 +312,13 @@ def _sentence(view: _View) -> Text:
     if view.pooled is not None:
         return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
     pairs = len({_pair(row) for row in view.judged})
-    noticed = any(row.noticeable for row in view.first)
+    noticed = any(row.noticeable for row in view.judged)
     if view.few and len(view.first) <= _MOST_PLACES and (noticed or pairs == 1):
         return say("comparison.places", **names, changes=_places(view), runs=_runs(view))
-    if view.few and noticed and pairs == 1:
-        return say("comparison.places", **names, changes=_most_noticed(view), runs=f"; {_each(view)}")
     if not view.decided and (shown := _by_configuration(view)):
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
+    if view.few and pairs == 1 and (far := _far_apart(view)):
+        return say("comparison.places", **names, changes=far, runs=f"; {_each(view)}")
     if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
     if view.decided and len(view.judged) == 1:
@@ -349,12 +351,15 @@ def _sentence(view: _View) -> Text:
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
 
 
-def _most_noticed(view: _View) -> Text:
-    """Say of many single measurements how many differ by more than runs do, and by how much most."""
-    noticed = _largest([row for row in view.first if row.noticeable])
-    most = _read(noticed[0], view.study)
-    some = (_counted(noticed, "that differ by more than runs do", view.first), f" of {len(view.first):,} differ, most ")
-    return (*some, f"{view.name(most)}: ", *change(most.ratio, most.metric, most.evidence))
+def _far_apart(view: _View) -> Text:
+    """Say of many single measurements how many differ 2-fold or more, which few machines do by themselves."""
+    far = _largest([row for row in view.first if row.noticeable and _size(row) >= math.log(_FAR)])
+    if not far:
+        return ()
+    most = _read(far[0], view.study)
+    some = _counted(far, f"that differ {_FAR:g}-fold or more", view.first)
+    words = f" of {len(view.first):,} differ {_FAR:g}-fold or more, most {view.name(most)}: "
+    return (some, words, *change(most.ratio, most.metric, most.evidence))
 
 
 def _at_limit(view: _View) -> Text:

@@ -42,7 +42,9 @@ from benchlib.tell.sentences import say
 __all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
-_ORDER = ("comparison", "scaling", "effects", "latency", "requests", "history")
+_ORDER = ("comparison", "scaling", "effects", "latency", "requests", "history", "alternatives")
+#: More curves than these are not read one by one.
+_MANY_CURVES = 8
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
 _UNUSABLE = ("noisy-machine", "controls-moved")
@@ -55,9 +57,9 @@ _MOST_COMMANDS, _MOST_LEVELS = 4, 12
 def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
     """Return the document of a study; one that is audited says what its own intervals and verdicts hold."""
     leads = dict(_leads(summary))
-    asked = [question for question in (*summary.study.lead, *_ORDER) if question in leads]
+    asked = [question for question in (*summary.study.lead, *_order(summary)) if question in leads]
     # Where noise is the question, it is no reason for not answering; nor is it where nothing is concluded.
-    listed = not asked and not summary.study.definition_sha256
+    listed = asked[:1] in ([], ["alternatives"]) and not summary.study.definition_sha256
     lead = None if listed or asked[:1] == ["noise"] else _noisy(summary)
     lead = lead or (leads[asked[0]] if asked else _nothing(summary))
     own = authored(summary.study, _values([lead, *leads.values()]))
@@ -82,6 +84,13 @@ def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
         answers=summary,
         gate=_gate(summary, wrong),
     )
+
+
+def _order(summary: ExecutiveSummary) -> tuple[str, ...]:
+    """Return the order of questions; of more curves than anybody reads, who is fastest comes first if nobody asked."""
+    scaling_answer = summary.scaling
+    many = not isinstance(scaling_answer, Refusal) and len(scaling_answer.curves) > _MANY_CURVES
+    return ("comparison", "alternatives", *_ORDER) if many and not summary.study.definition_sha256 else _ORDER
 
 
 def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence:
@@ -123,6 +132,10 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "requests", requests.lead(summary.requests)
     if not isinstance(summary.history, Refusal):
         yield "history", history.lead(summary.history)
+    samples, alternatives = summary.samples, summary.alternatives
+    unasked = not summary.study.definition_sha256
+    if unasked and not isinstance(samples, Refusal) and not isinstance(alternatives, Refusal):
+        yield "alternatives", listing.lead(samples, alternatives, summary.study)
     if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):
         yield "noise", noise.lead(summary.noise)
 
@@ -152,7 +165,7 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
 def _nothing(summary: ExecutiveSummary) -> Lead:
     """Return what is said where no question has an answer."""
     if not summary.study.definition_sha256 and isinstance(summary.samples, SampleTable):
-        return listing.lead(summary.samples, summary.study)
+        return listing.lead(summary.samples, None, summary.study)
     answers = (summary.scaling, summary.effects, *summary.comparisons, summary.latency)
     first = next((answer for answer in answers if isinstance(answer, Refusal)), None)
     if first is None:

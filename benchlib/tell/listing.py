@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os.path import commonprefix
 
+from benchlib.answers.alternatives import AlternativesAnswer
 from benchlib.answers.evidence import pool
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.document.blocks import Column, Confidence, Number, Table, Text
@@ -21,16 +22,18 @@ _FIRST = ("time", "throughput", "latency_p50", "latency_mean", "transfer")
 #: Statistics of a metric and counts of work done: no measurement by themselves.
 _BESIDE = ("_stdev", "_min", "_max", "_mean", "_cv", "_median")
 _MOST_ROWS = 30
+#: An alternative that is fastest so often, as a share of the one most often, is named too.
+_NEAR = 0.5
 #: Values differ by a factor worth saying from here on.
 _TIMES = 1.005
 
 
-def lead(samples: SampleTable, study: Study) -> Lead:
-    """Return what a page says first of results that are only listed."""
+def lead(samples: SampleTable, alternatives: AlternativesAnswer | None, study: Study) -> Lead:
+    """Return what a page says first of results that are only listed; who is fastest, where names hold alternatives."""
     rows = _first_metric(samples.rows)
     ordered = sorted(rows, key=lambda row: row.sample.median.value)
     return Lead(
-        answer=_answer(ordered, study),
+        answer=_answer(ordered, study) if alternatives is None else _fastest(alternatives),
         decision=say("listed.decision"),
         confidence=_confidence(ordered),
         figure=None,
@@ -38,6 +41,28 @@ def lead(samples: SampleTable, study: Study) -> Lead:
         table=_table(ordered, study),
         values={},
     )
+
+
+def _fastest(answer: AlternativesAnswer) -> Text:
+    """Say who is fastest in how many cases, who else nearly as often, and who is slowest."""
+    best, *others = sorted(answer.fastest, key=lambda name: -answer.fastest[name])
+    worst = max(answer.slowest, key=lambda name: answer.slowest[name])
+    near: Text = ()
+    if others and answer.fastest[others[0]] >= _NEAR * answer.fastest[best]:
+        near = (f", {others[0]} in ", _cases(answer, answer.fastest[others[0]]))
+    return say(
+        "alternatives",
+        best=best,
+        some=_cases(answer, answer.fastest[best]),
+        n=_cases(answer, answer.cases),
+        near=near,
+        worst=worst,
+        most=_cases(answer, answer.slowest[worst]),
+    )
+
+
+def _cases(answer: AlternativesAnswer, cases: int) -> Number:
+    return Number(value=float(cases), evidence=answer.evidence)
 
 
 def _first_metric(rows: Sequence[SampleRow]) -> list[SampleRow]:

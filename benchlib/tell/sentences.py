@@ -1,4 +1,4 @@
-"""Every sentence that benchlib says of an answer: at most 69 templates, each with its condition and an example.
+"""Every sentence that benchlib says of an answer: at most 70 templates, each with its condition and an example.
 
 A writer edits words here and nowhere else. ``{name}`` is a number or words; `say` puts them in.
 ``python -m benchlib.tell.sentences > docs/sentences.md`` writes the list for people.
@@ -253,6 +253,11 @@ SENTENCES: dict[str, Sentence] = {
         "{metric} goes from {low} ({least}) to {high} ({most}){times}.",
         "nothing is asked of several measurements of one metric, nor does anything tell what is",
         "Time per operation goes from 3.94 ns (zerolog) to 1.61 µs (slog), 410 times that.",
+    ),
+    "alternatives": Sentence(
+        "{best} is fastest in {some} of {n} cases{near}; {worst} is slowest in {most}.",
+        "nothing is asked, and names or an axis hold alternatives that were measured in the same cases",
+        "Gjson is fastest in 4 of 6 cases, json rust in 2; tinyjson is slowest in 3.",
     ),
     "listed.only": Sentence(
         "{system}: {metric} {value}.", "the same of one measurement", "Info store: throughput 12,300 req/s."

@@ -183,6 +183,7 @@ def said(folder: Path) -> tuple[dict[str, list[object]], list[str], tuple[str, .
         # a count without a word: values alike are repeats, others are not
         ({f"bench{n}.csv": 100 + n for n in (1, 2, 3)}, {}, ["1", "2", "3"], "bench{run}.csv"),
         ({f"bench{n}.csv": 100 * n for n in (1, 2, 3)}, {"number": [1, 2, 3]}, [], "bench{number:int}.csv"),
+        ({f"{n}_proc/result.csv": 100 for n in (1, 2)}, {"proc": [1, 2]}, [], "{proc:int}_proc/result.csv"),
         # which client measured is no number of clients
         ({f"client{n}.csv": 100 + n for n in (1, 2, 3)}, {}, ["1", "2", "3"], "client{run}.csv"),
         ({f"get-2026-11-{n}.csv": 100 + n for n in (20, 21)}, {}, ["2026-11-20", "2026-11-21"], "get-{run}.csv"),
@@ -199,6 +200,17 @@ def said(folder: Path) -> tuple[dict[str, list[object]], list[str], tuple[str, .
             [],
             "get-{date}.csv",
         ),
+        # one thread and several threads; a word for all in the folder above; the day that a level was measured on
+        (
+            {"get_1thread.csv": 100, "get_2threads.csv": 190, "get_4threads.csv": 300},
+            {"threads": [1, 2, 4]},
+            [],
+            "",
+        ),
+        ({f"users/{n}.csv": 100 + n for n in (1, 2, 3)}, {"users": [1, 2, 3]}, [], "users/{users:int}.csv"),
+        ({f"2026-11-2{n}_np{n}.csv": 100 + n for n in (1, 2, 3)}, {"np": [1, 2, 3]}, [], "{_}_np{np:int}.csv"),
+        ({f"node{n}.csv": 100 + n for n in (18, 20, 22)}, {"file": ["node18", "node20", "node22"]}, [], "{file}.csv"),
+        ({f"http_v{n}.csv": 100 for n in (1, 2, 3)}, {"file": ["v1", "v2", "v3"]}, [], "http_{file}.csv"),
         # seven recordings in a row may be of seven states of the code: they are not called repeats
         ({f"bench{n}.csv": 100 + 5 * n for n in (1, 2, 3, 4)}, {"number": [1, 2, 3, 4]}, [], "bench{number:int}.csv"),
         # so are hashes of commits; and a version names something: 3.10 is not 3.1

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.scaling import ScalingAnswer
 from benchlib.document.numbers import words_of
+from benchlib.study.draft import drafted
 from benchlib.tell.executive import executive
 
 
@@ -53,6 +55,7 @@ def test_work_that_grows_with_workers_is_weak_scaling(tmp_path: Path) -> None:
     (tmp_path / "weak.csv").write_text("nodes,particles,time_s\n1,100,10\n2,200,10.5\n4,400,11\n8,800,12.5\n", "utf-8")
     study = benchlib.open_study(tmp_path)
     answer = benchlib.fit_scaling(study)
+    assert isinstance(answer, ScalingAnswer)
     assert (study.scaling.weak, study.scaling.work) == (True, "particles")
     assert [point.speedup for point in answer.curves[0].points] == pytest.approx([1, 2 * 10 / 10.5, 40 / 11, 6.4])
     assert "gustafson" in {fit.law for fit in answer.curves[0].fits}
@@ -139,13 +142,13 @@ def test_single_times_of_words_are_listed(tmp_path: Path) -> None:
 
 
 def test_single_runs_of_many_places_tell_how_many_differ(tmp_path: Path) -> None:
-    """More than runs of the same code do, and by how much most."""
+    """By a factor that few machines make by themselves, and by how much most."""
     old = "".join(f"BenchmarkList/case={case}\t100\t{100 + case} ns/op\n" for case in range(8))
     new = "".join(
         f"BenchmarkList/case={case}\t100\t{(100 + case) / (4 if case > 5 else 1):.1f} ns/op\n" for case in range(8)
     )
     said = first_sentence(tmp_path, old__txt=old, new__txt=new)
-    assert said.startswith("New instead of old: 2 of 8 differ, most ")
+    assert said.startswith("New instead of old: 2 of 8 differ 2-fold or more, most ")
     assert said.endswith(": 75% less time; one run each.")
 
 
@@ -158,3 +161,31 @@ def test_what_else_could_be_asked_stands_with_its_command(tmp_path: Path) -> Non
     words = str(steps)
     assert f"benchlib compare PATH/TO/{tmp_path.name} --col lib" in words
     assert f"benchlib effects PATH/TO/{tmp_path.name} --factors size" in words
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"sweep__csv": FASTER},
+        {"weak__csv": "nodes,particles,time_s\n1,100,10\n2,200,10.5\n4,400,11\n8,800,12.5\n"},
+        {"old__txt": go(Encode=100, Decode=50), "new__txt": go(Encode=80, Decode=50)},
+        {"a__txt": go(MutexQueue=100, LockFreeQueue=80)},
+        {"a__csv": "kind,time_s\n" + "".join(f"{kind},{time}\n" for time in (1, 2, 3) for kind in "abc")},
+        {"a__csv": "commit,time_s\n" + "".join(f"c{at},{100 + at % 3 + 50 * (at > 9)}\n" for at in range(20))},
+    ],
+    ids=["strong", "weak", "files", "benchmarks", "factor", "history"],
+)
+def test_what_is_meant_can_be_written_down(tmp_path: Path, files: dict[str, str]) -> None:
+    """As a study.toml that asks the same: the page says the same, and calls nothing meant."""
+    said = first_sentence(tmp_path, **files)
+    study = benchlib.open_study(tmp_path)
+    assert study.meant
+    (tmp_path / "study.toml").write_text(drafted(study), encoding="utf-8")
+    assert first_sentence(tmp_path) == said
+    written = benchlib.open_study(tmp_path)
+    assert written.meant == ()
+    assert (written.scaling, written.effects.factors, written.versions) == (
+        study.scaling,
+        study.effects.factors,
+        study.versions,
+    )

@@ -41,7 +41,7 @@ def names_said() -> set[str]:
 
 def test_sentences_are_few_and_all_are_said() -> None:
     """At most sixty-three; none that nothing says, and nothing that is not there is said."""
-    assert len(SENTENCES) <= 69
+    assert len(SENTENCES) <= 70
     assert names_said() == set(SENTENCES)
     templates = [sentence.template for sentence in SENTENCES.values()]
     assert len(set(templates)) == len(templates)
