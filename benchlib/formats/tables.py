@@ -516,7 +516,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         ]
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
-    elif _is_clock(columns, cells):
+    elif columns and _is_clock(columns, cells):
         columns[0] = _Column(names[0], "skip", "", "")
     return _with_intervals(_told_apart(columns), cells)
 
