@@ -85,7 +85,7 @@ def _is_csv_table(head: TextFile) -> Certainty:
     if _is_tidy(header):
         return "certain"
     body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
-    if _separator_of(head.lines).isspace() and not _is_aligned(header, body):
+    if _separator_of(head.lines).startswith(" ") and not _is_aligned(header, body):
         return "no"
     has_metric = any(column.role == "metric" for column in classify(header, body))
     return "possible" if has_metric and len(body) * 2 >= min(len(records) - 1, 199) else "no"
@@ -457,6 +457,12 @@ _RESERVED: dict[str, _Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
+#: When a row was recorded, each at a time of its own: a date with a time, or seconds since 1970.
+_STAMPS = frozenset({"timestamp", "time_stamp", "ts", "datetime", "date_time", "started_at", "start_time"})
+_DATED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?.{0,6}")
+_SINCE_1970 = re.compile(r"\d{10}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?")
+#: ``±0.5%``: what belongs to another column.
+_ONLY_SPREAD = re.compile(r"(?:±|\+/-)\s?[\d.,]{1,30}\s?[%\w]{0,5}")
 #: What a row rests on, where its numbers were counted.
 _COUNTS = frozenset({
     "count", "samples", "sample_count", "num_samples", "calls", "invocations", "hits", "requests", "total_requests",
@@ -623,7 +629,9 @@ def _tidy_column(written: str, cells: Sequence[str]) -> _Column:
 
 def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     word = written.lower()
-    if word in _DERIVED or not word:
+    if word in _DERIVED or not word or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
+        return _Column(written, "skip", "", "")
+    if len(set(cells)) == len(cells) > 1 and _are_stamps(snake(written), cells):
         return _Column(written, "skip", "", "")
     if word in _RESERVED:
         return _Column(written, _RESERVED[word], "", "")
@@ -632,6 +640,12 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     failure, alone = telling(written, cells)
     # A column that says more than that is an axis too, and never a metric: nobody needs the mean of status codes.
     return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
+
+
+def _are_stamps(name: str, cells: Sequence[str]) -> bool:
+    if name in _STAMPS:
+        return all(_DATED.fullmatch(cell) or _SINCE_1970.fullmatch(cell) for cell in cells)
+    return name in ("time", "date") and all(map(_DATED.fullmatch, cells))
 
 
 def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
