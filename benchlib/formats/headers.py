@@ -108,7 +108,8 @@ _STATISTICS = {
 _WHOLE = (
     "time", "runtime", "run_time", "elapsed", "elapsed_time", "time_elapsed", "wall", "walltime", "wall_time",
     "wall_clock", "wall_clock_time", "wallclock", "execution_time", "exec_time", "time_taken", "total_time",
-    "time_total", "totaltime", "total_runtime", "running_time", "completion_time", "tiempo", "zeit", "laufzeit", "temps", "tempo",
+    "time_total", "totaltime", "total_runtime", "running_time", "completion_time", "tiempo", "zeit",
+    "laufzeit", "temps", "tempo",
 )  # fmt: skip
 #: Mean times of one run, which are its time where no other is.
 MEAN_TIMES = ("mean_time", "avg_time", "average_time", "time_mean", "time_avg")
