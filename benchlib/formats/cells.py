@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from benchlib.errors import printable
 from benchlib.formats.headers import unit_of
-from benchlib.units import parse_unit
+from benchlib.units import parse_duration, parse_unit
 
 _WITH_COMMA = re.compile(r"[+-]?\d[\d.]{0,30},(?:[\d.,]{0,30}\d)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 #: Spaces as spreadsheets have them, and apostrophes as the Swiss do.
@@ -33,7 +33,11 @@ MILLIONS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,10}", re.ASCII)
 _WITH_UNIT = re.compile(
     r"([+-]?[0-9.][0-9.,' ]{0,30}(?:[eE][+-]?\d{1,3})?)[ \N{NO-BREAK SPACE}]?([A-Za-zµμ%][A-Za-zµμ%/ ]{0,20})"
 )
-_SIZES = frozenset({"B", "KB", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"})
+_WITH_SPREAD = re.compile(r"([+-]?[0-9.,]{1,30})\s{0,9}(?:±|\+/-)\s{0,9}[0-9.,]{1,30}\s?(?:%|([A-Za-zµμ/]{1,20}))?")
+#: As Go writes a time of several parts.
+_PARTS_OF_TIME = re.compile(r"(?:[0-9]{1,4}h)?[0-9]{1,6}m[0-9]{1,6}(?:\.[0-9]{1,9})?s")
+#: Units that only cells have: ``x`` is a factor.
+_SIZES = frozenset({"B", "KB", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "x"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,18 @@ def point_notation(text: str, notation: Notation) -> str:
     return text
 
 
+def without_spread(text: str) -> str:
+    """Return a mean without the spread that stands behind it.
+
+    Examples
+    --------
+    >>> without_spread("12.3 ± 0.4 ms"), without_spread("1.5 +/- 2%"), without_spread("a ± b")
+    ('12.3 ms', '1.5', 'a ± b')
+    """
+    match = _WITH_SPREAD.fullmatch(text.strip())
+    return f"{match[1]} {match[2] or ''}".strip() if match else text
+
+
 def split_unit(text: str) -> tuple[str, str]:
     """Return the number of a cell and the unit behind it, both as written; no unit where it is none known.
 
@@ -117,6 +133,8 @@ def split_unit(text: str) -> tuple[str, str]:
     >>> split_unit("668.0 ns"), split_unit("1.2GB/s"), split_unit("45 %"), split_unit("12"), split_unit("3 apples")
     (('668.0', 'ns'), ('1.2', 'GB/s'), ('45', '%'), ('12', ''), ('3 apples', ''))
     """
+    if _PARTS_OF_TIME.fullmatch(text.strip()):
+        return repr(parse_duration(text.strip())), "s"
     match = _WITH_UNIT.fullmatch(text.strip())
     if not match:
         return text, ""

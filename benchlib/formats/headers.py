@@ -108,7 +108,8 @@ _STATISTICS = {
 _WHOLE = (
     "time", "runtime", "run_time", "elapsed", "elapsed_time", "time_elapsed", "wall", "walltime", "wall_time",
     "wall_clock", "wall_clock_time", "wallclock", "execution_time", "exec_time", "time_taken", "total_time",
-    "totaltime", "total_runtime", "running_time", "completion_time", "tiempo", "zeit", "laufzeit", "temps", "tempo",
+    "time_total", "totaltime", "total_runtime", "running_time", "completion_time", "tiempo", "zeit",
+    "laufzeit", "temps", "tempo",
 )  # fmt: skip
 #: Mean times of one run, which are its time where no other is.
 MEAN_TIMES = ("mean_time", "avg_time", "average_time", "time_mean", "time_avg")
@@ -156,6 +157,11 @@ def metric_of(written: str, *, per_operation: bool = False) -> tuple[str, str] |
     if bracketed and _REMARK.fullmatch(bracketed["unit"].strip()):
         # ``Time (avg)``: the remark is part of the name.
         return metric_of(f"{bracketed['unit'].strip()}_{bracketed['metric']}", per_operation=per_operation)
+    if bracketed and (scale := _SCALE_AT_END.fullmatch(bracketed["unit"].strip())) and not scale[1]:
+        # ``QPS (k)``: a multiple of a rate.
+        rate = unit_of(bracketed["metric"])
+        unit = f"{_SCALES.get(scale[2], scale[2])}{rate}"
+        return (metrics.metric(unit)[0].name, unit) if rate in _PLAIN_RATES.values() else None
     if bracketed:
         unit = bracketed["unit"].strip()
         return _named(bracketed["metric"], unit_of(unit) or unit, per_operation)

@@ -86,7 +86,7 @@ _NAMES: dict[Telling, tuple[str, ...]] = {
     ),
     "share": (
         "error_rate", "failure_rate", "fail_rate", "error_pct", "error_percent", "error_%", "errors_%", "failure_pct",
-        "failed_pct", "failed_%",
+        "failed_pct", "failed_%", "error_ratio", "fail_ratio", "failure_ratio",
     ),
     "mark": (
         "timed_out", "timedout", "exit_code", "exitcode", "exit_status", "returncode", "return_code", "is_error",

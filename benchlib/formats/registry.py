@@ -119,7 +119,7 @@ FORMATS = (
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
-    _Format("csv", "tables", top=r'[,\t;]|^\s*#|^\s*"?sep='),
+    _Format("csv", "tables", top=r'[,\t;]|^\s*#|^\s*"?sep=| [\d.]+ *$'),
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
     _Format("parquet", "tables"),
     _Format("json-rows", "tables", top=_JSON),

@@ -582,11 +582,11 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
         metric = _latency_name(round(float(percentile[1]) * 100, 10))
         build.hold(name, metric, result, unit.partition("/")[0])
     else:
-        metric = _secondary_name(inner) if inner else _metric_of(unit)
-        build.hold(name, metric, result, unit)
+        measure = _secondary_name(inner) if inner else _metric_of(unit)
+        build.hold(name, measure, result, unit)
         error = number_in(row.get(_JMH_CSV_ERROR, "").replace(",", "."))
         if error is not None:
-            build.add_series("interval", name, build.line, (metric or "", result - error, result + error, 0.999))
+            build.add_series("interval", name, build.line, (measure or "", result - error, result + error, 0.999))
     return "data"
 
 

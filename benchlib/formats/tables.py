@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -32,6 +32,7 @@ from benchlib.formats.cells import (
     point_notation,
     split_unit,
     unit_of_cells,
+    without_spread,
 )
 from benchlib.formats.collector import Collector, rows_below, split_cells
 from benchlib.formats.headers import interval_level, is_setting, metric_of, named_with, names_metric, snake
@@ -84,8 +85,17 @@ def _is_csv_table(head: TextFile) -> Certainty:
     if _is_tidy(header):
         return "certain"
     body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
+    if _separator_of(head.lines).startswith(" ") and not _is_aligned(header, body):
+        return "no"
     has_metric = any(column.role == "metric" for column in classify(header, body))
     return "possible" if has_metric and len(body) * 2 >= min(len(records) - 1, 199) else "no"
+
+
+def _is_aligned(header: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Whether words with spaces between them are a table: columns of numbers or of words, one a metric."""
+    columns = [[*map(is_number, cells)] for cells in zip(*body, strict=True)]
+    numeric = [all(column) for column in columns if all(column) or not any(column)]
+    return len(body) > 1 and len(numeric) == len(columns) and numeric[-1] and any(map(metric_of, header))
 
 
 def _read_csv_table(file: TextFile) -> Reading:
@@ -99,12 +109,13 @@ def _read_csv_table(file: TextFile) -> Reading:
 
 CSV_TABLE = Format(
     name="csv",
-    rule="a header row with metric, value and unit, or with at least one column of numbers that names a metric",
-    files="*.csv, *.tsv",
+    rule="a header row with metric, value and unit, or with at least one column of numbers that names a metric; "
+    "parted by commas, semicolons, tabs, or spaces",
+    files="*.csv, *.tsv, *.dat",
     yields="a value for each filled cell of a metric column; the other columns are axes",
     limits=(
         "which way an unknown metric in an unknown unit is better; a unit that neither header nor cells name; "
-        "numbers whose comma may be decimal or part thousands"
+        "numbers whose comma may be decimal or part thousands; spreads behind ±"
     ),
     recognise=_is_csv_table,
     read=_read_csv_table,
@@ -122,17 +133,65 @@ def _is_comment(number: int, line: str) -> bool:
     return line.lstrip().startswith("#") or (number == 1 and bool(_FOR_EXCEL.fullmatch(line.strip())))
 
 
+def _header_of(lines: list[str]) -> tuple[int, str]:
+    """Return the line of the header: the first, or a comment over lines of numbers alone that names their columns."""
+    comment, above = 0, ""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if not _is_comment(number, line):
+            tokens = _WHITE_OR_MARK.split(line.strip())
+            names = _WHITE_OR_MARK.split(above)
+            is_header = len(names) == len(tokens) > 1 and any(map(metric_of, names))
+            is_header = is_header and all(map(is_number, tokens)) and not any(map(is_number, names))
+            return (comment, above) if is_header else (number, line)
+        comment, above = number, line.strip().lstrip("#").strip()
+    return 0, ""
+
+
+#: What parts columns, between the tokens of a line.
+_WHITE_OR_MARK = re.compile(r"\s*[,;\t]\s*|\s+")
+#: Columns set apart by two spaces may hold names of several words.
+_WIDE_SPACES = re.compile(r"\t|\s{2,}")
+#: So many lines show how their columns are parted.
+_SHOWN = 50
+
+
 def _separator_of(lines: list[str]) -> str:
-    """Return the separator that stands most often in the header, which is names."""
-    header = next((line for _, line in _filled(lines)), "")
-    return max(",\t;", key=header.count)
+    """Return the separator that stands most often in the header, which is names; spaces where the lines below fit."""
+    number, header = _header_of(lines)
+    separator = max(",\t;", key=header.count)
+    if separator in header:
+        return separator
+    below = [line for place, line in islice(_filled(lines), _SHOWN) if place != number]
+    for spaces in ("  ", " "):
+        width = len(_cut(header, spaces) or ())
+        fitting = sum(len(_cut(line, spaces) or ()) == width for line in below)
+        if width > 1 and fitting > 1 and fitting * 5 >= len(below) * 4:
+            return spaces
+    return separator
+
+
+def _cut(line: str, separator: str) -> list[str] | None:
+    """Cut a line into cells, without the spread behind a mean."""
+    if separator == "  ":
+        cells: list[str] | None = _WIDE_SPACES.split(line.strip())
+    else:
+        cells = line.split() if separator == " " else split_cells(line, separator)
+    if cells and ("±" in line or "+/-" in line):
+        cells = [without_spread(cell) for cell in cells]
+    return cells
 
 
 def _records(lines: list[str]) -> Iterator[_Record]:
-    """Cut lines at the separator of the header."""
+    """Cut lines at the separator of the header, which comes first."""
     separator = _separator_of(lines)
-    for number, line in _filled(lines):
-        yield number, split_cells(line, separator)
+    number, header = _header_of(lines)
+    if number:
+        yield number, _cut(header, separator)
+    for place, line in _filled(lines):
+        if place != number:
+            yield place, _cut(line, separator)
 
 
 # From the cells of a table to rows: the same for CSV, flat JSON and Parquet.
@@ -406,6 +465,12 @@ _RESERVED: dict[str, _Role] = {
     "name": "name", "benchmark": "benchmark", "bench": "benchmark", "run": "run",
     "iterations": "iterations", "errors": "errors",
 }  # fmt: skip
+#: When a row was recorded, each at a time of its own: a date with a time, or seconds since 1970.
+_STAMPS = frozenset({"timestamp", "time_stamp", "ts", "datetime", "date_time", "started_at", "start_time"})
+_DATED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?.{0,6}")
+_SINCE_1970 = re.compile(r"\d{10}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?")
+#: ``±0.5%``: what belongs to another column.
+_ONLY_SPREAD = re.compile(r"(?:±|\+/-)\s?[\d.,]{1,30}\s?[%\w]{0,5}")
 #: What a row rests on, where its numbers were counted.
 _COUNTS = frozenset({
     "count", "samples", "sample_count", "num_samples", "calls", "invocations", "hits", "requests", "total_requests",
@@ -466,6 +531,8 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     columns = [_like_its_neighbours(column, cells[i], columns) for i, column in enumerate(columns)]
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
+    elif columns and _is_clock(columns, cells):
+        columns[0] = _Column(names[0], "skip", "", "")
     return _with_intervals(_told_apart(columns), cells)
 
 
@@ -507,6 +574,27 @@ def _first_without_name(cells: Sequence[str], columns: Sequence[_Column]) -> _Co
     if named or any(map(is_number, cells)):
         return _Column("", "axis", "first_column", "")
     return _Column("", "benchmark", "", "")
+
+
+#: Fewer rows are no course of time.
+_FEWEST_TICKS = 4
+
+
+def _is_clock(columns: Sequence[_Column], cells: Sequence[Sequence[str]]) -> bool:
+    """Whether the first column is when each row was recorded: a time that goes on by even steps beside other metrics.
+
+    So does no time that something took.
+    """
+    if columns[0].role != "metric" or columns[0].name not in ("time", "duration") or columns[0].in_cells:
+        return False
+    if not any(column.role == "metric" for column in columns[1:]) or len(cells[0]) < _FEWEST_TICKS:
+        return False
+    if not all(map(is_number, cells[0])):
+        return False
+    ticks = [*map(float, cells[0])]
+    steps = sorted(after - before for before, after in pairwise(ticks))
+    middle = steps[len(steps) // 2]
+    return steps[0] > 0 and steps[0] >= 0.75 * middle and steps[-1] <= 1.25 * middle
 
 
 def _told_apart(columns: list[_Column]) -> list[_Column]:
@@ -559,7 +647,9 @@ def _tidy_column(written: str, cells: Sequence[str]) -> _Column:
 
 def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     word = written.lower()
-    if word in _DERIVED or not word:
+    if word in _DERIVED or not word or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
+        return _Column(written, "skip", "", "")
+    if len(set(cells)) == len(cells) > 1 and _are_stamps(snake(written), cells):
         return _Column(written, "skip", "", "")
     if word in _RESERVED:
         return _Column(written, _RESERVED[word], "", "")
@@ -572,6 +662,12 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
 
 #: A header that says its cells are of a second.
 _A_SECOND = re.compile(r"(?:/|\bper[ _])\s?s(?:ec(?:ond)?)?$", re.IGNORECASE)
+
+
+def _are_stamps(name: str, cells: Sequence[str]) -> bool:
+    if name in _STAMPS:
+        return all(_DATED.fullmatch(cell) or _SINCE_1970.fullmatch(cell) for cell in cells)
+    return name in ("time", "date") and all(map(_DATED.fullmatch, cells))
 
 
 def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:

@@ -518,7 +518,7 @@ def test_who_asks_for_what_is_set_apart_is_told_that(tmp_path: Path) -> None:
     """The axis has its name, and its levels are there; what they measured is not to be used."""
     rows = "".join(f"{workers},{90 * workers},{workers + 50},{900 * workers + 7}\n" for workers in (1, 2, 4, 8))
     (tmp_path / "a.csv").write_text(f"workers,rps,failed,requests\n{rows}")
-    refusal = refused(tmp_path)
+    refusal = refused(str(tmp_path))
     assert refusal.reason.startswith("4 of 4 values rest on failed operations and are set apart; what is left is of")
     assert "tolerated in [failures]" in refusal.advice
 

@@ -126,6 +126,34 @@ def test_a_first_column_without_a_name_is_no_noise(
     assert (reading.configurations, sorted(set(reading.rows.metric))) == (configurations, sorted(metrics))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# threads time(s)\n1 10.5\n2 5.5\n4 2.5",
+        "# by hand\n#threads,time_s\n1,10.5\n2,5.5\n4,2.5\n",
+        "threads   wall time (s)\n1         10.5\n2          5.5\n4          2.5",
+        "threads time_s\n1 10.5\n2 5.5\n\n4 2.5",
+    ],
+)
+def test_columns_may_stand_apart_and_their_names_in_a_comment(text: str) -> None:
+    """As gnuplot reads them and programs print them; prose with numbers in it is no table."""
+    assert CSV_TABLE.recognise(TextFile("t.dat", text.split("\n"))) == "possible"
+    reading = read(text)
+    assert [axes["threads"] for axes in reading.configurations] == ["1", "2", "4"]
+    assert (list(reading.rows.value), set(reading.rows.unit), reading.problems) == ([10.5, 5.5, 2.5], {"s"}, [])
+    for prose in ("the time we took\nwas about 10 s\nand then 5 s", "time left\n10 apples\nfew 20"):
+        assert CSV_TABLE.recognise(TextFile("t.txt", prose.split("\n"))) == "no"
+
+
+def test_a_clock_in_the_first_column_is_not_measured() -> None:
+    """Samples over time are repeats in their order; a run time in the first column goes on by no even steps."""
+    assert set(read("time,rps\n0,5\n1,6\n2,5\n3.1,7").rows.metric) == {"throughput"}
+    stamped = read("timestamp,users,rps\n2026-01-01 10:00:00,1,5\n2026-01-01T10:00:10.5Z,1,6\n1767261620,2,9")
+    assert stamped.configurations == [{"users": "1"}, {"users": "2"}]
+    assert set(read("time_s,rps\n1,5\n2,6\n4,5\n8,7").rows.metric) == {"time", "throughput"}
+    assert set(read("n,time_s,rps\n1,1,5\n2,2,6\n3,3,5\n4,4,7").rows.metric) == {"time", "throughput"}
+
+
 def test_a_count_is_what_a_row_rests_on_and_no_level() -> None:
     """Unless it was set: round numbers, powers of two, and those that come again."""
     assert list(read("op,Count,time_ms\nread,2763,1.5\nscan,1811,2.5").rows.iterations) == [2763, 1811]
@@ -214,6 +242,10 @@ CELLS = {
     # And so do those that can only part thousands, or dots that can only be decimal.
     'load,time_ms\n1,"1,234,567"\n2,"2,345"': ([1234567, 2345], []),
     'load,time_ms,p99_ms\n1,"1,234",0.5\n2,"2,345",0.75': ([1234, 0.5, 2345, 0.75], []),
+    # Multiples, factors, times of several parts, and the mean before its spread.
+    "n,QPS (k),Speedup,Time\n1,10.5,1.0x,1m2.5s\n2,20.5,1.9x,31.5s": ([10.5, 1, 62.5, 20.5, 1.9, 31.5], []),
+    "name,ops/sec,margin\nA,1.5,±0.52%": ([1.5], []),
+    "name,Time,Mean [ms]\nA,12.3 ± 0.4 ms,1.5 ± 0.25\nB,1.5 +/- 0.1 ms,2.5 ± 1%": ([12.3, 1.5, 1.5, 2.5], []),
     # Two units at once are none; no number is taken for another.
     "n,time\n1,1.5 ms\n2,2 s\n3,4 KB\n4,5\n5,3 ms": (
         [1.5, 2, 3], [(4, "column 'time': '4 KB' has another unit where others are in ms; value skipped"),

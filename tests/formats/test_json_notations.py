@@ -96,3 +96,9 @@ def test_nested_values_are_named_and_passed_over() -> None:
     assert list(reading.rows.value) == [1.5, 2.5]
     assert [message.partition(";")[0] for _, message in reading.problems] == ["no object", "'extra' is nested"]
     assert (reading.lines.data, reading.lines.problem) == (2, 1)
+
+
+def test_objects_without_a_key_are_no_table() -> None:
+    """They are said to name no metric."""
+    (_, message), *_ = JSON_ROWS.read(TextFile("t.json", ["[{}, {}]"])).problems
+    assert message.startswith("no column names a metric")
