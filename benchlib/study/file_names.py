@@ -405,15 +405,24 @@ def _templates(results: Results, groups: Sequence[_Group]) -> tuple[str, ...]:
     except StudyError:
         return ()
     frame = results.frame
-    said = frame[["source", "run", *(axis for axis in results.axes if axis in _said_by(groups))]].drop_duplicates()
-    read: dict[tuple[object, ...], tuple[object, ...]] = {}
-    for source, *levels in said.astype(str).itertuples(index=False):
+    axes = [axis for axis in results.axes if axis in _said_by(groups)]
+    read = frame[["source", "run", *axes]].drop_duplicates("source").astype(object)
+    for source, run, *levels in read.where(read.notna(), None).itertuples(index=False):
         stated: dict[str, str] = {}
-        for _, axes in match_path(bound, source):
-            stated = axes | stated
-        if read.setdefault(tuple(sorted(stated.items())), tuple(levels)) != tuple(levels):
+        for _, matched in match_path(bound, str(source)):
+            stated = matched | stated
+        said = {axis: level for axis, level in zip(axes, levels, strict=True) if level is not None}
+        said |= {"run": run} if run else {}
+        if {axis: _number(level) for axis, level in stated.items()} != {
+            axis: _number(level) for axis, level in said.items()
+        }:
             return ()
-    return templates if len(set(read.values())) == len(read) else ()
+    return templates
+
+
+def _number(level: Any) -> Any:
+    number = as_number(level)
+    return level if number is None else number
 
 
 def _said_by(groups: Sequence[_Group]) -> set[str]:
