@@ -263,7 +263,7 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
 
 
 def _medians(ratio: float) -> str:
-    return f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
+    return "no two can be compared" if np.isnan(ratio) else f"medians differ {ratio:.3g}-fold"
 
 
 def _fold(
