@@ -49,11 +49,6 @@ class BoundTemplate:
     pieces: tuple[str | _Field, ...]
     benchmarks: tuple[str, ...]
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of its fields, without those that are passed over."""
-        return tuple(piece.name for piece in self.pieces if isinstance(piece, _Field) and piece.name != "_")
-
 
 @dataclass(frozen=True, slots=True)
 class Name:

@@ -163,7 +163,7 @@ def _frame(
         "benchmark": _category([fact.benchmark for fact in facts], pairs),
     }
     for axis in axes:
-        columns[axis] = _axis_column([fact.axes.get(axis) for fact in facts], pairs)
+        columns[axis] = axis_column([fact.axes.get(axis) for fact in facts], pairs)
     columns |= {
         "run": _category([fact.run for fact in facts], pairs),
         "metric": _category([metric.name for metric in metrics], metric_codes),
@@ -355,7 +355,7 @@ def _category(levels: Sequence[str | None], codes: _Codes) -> pd.Categorical:
     return pd.Categorical.from_codes(taken, dtype=categories, validate=False)
 
 
-def _axis_column(levels: Sequence[Any], codes: _Codes) -> Any:
+def axis_column(levels: Sequence[Any], codes: _Codes) -> Any:
     """Return an axis: whole numbers, numbers, or text; None where a row does not say."""
     numbers = [None if level is None else as_number(level) for level in levels]
     if all((level is None) == (number is None) for level, number in zip(levels, numbers, strict=True)):

@@ -15,10 +15,10 @@ import pandas as pd
 
 from benchlib.caveats import caveat
 from benchlib.errors import choices
-from benchlib.formats.names import BoundTemplate, bind, split_case
+from benchlib.formats.names import bind, split_case
 from benchlib.formats.table import as_number
 from benchlib.results import Results
-from benchlib.study.file_names import add_axis
+from benchlib.study.file_names import with_axes
 from benchlib.study.model import Name
 from benchlib.study.numbers_in_names import Token, axes_in, cut, field, in_order, is_count, shape
 
@@ -26,27 +26,36 @@ __all__ = ["read_benchmark_names"]
 
 #: More templates than this are no pattern: each name would be tried against all of them.
 _MOST_TEMPLATES = 24
+#: Nor do more names than this differ in numbers that anybody reads.
+_MOST_NAMES = 2000
+#: What is left of a case, while the case itself still stands beside it.
+_LEFT = "case left"
 
 
 def read_benchmark_names(results: Results) -> tuple[Results, tuple[Name, ...]]:
     """Return results with the axes that the numbers in their names of benchmarks say, and the templates for them."""
-    tables = [table for table in (results.frame, results.failed) if "case" in table and not table.empty]
     if "case" not in results.axes or pd.api.types.is_numeric_dtype(results.frame["case"]):
         return results, ()
-    pairs = sorted({(str(row[0]), str(row[1])) for table in tables for row in _cases(table).itertuples(index=False)})
+    cases: dict[str, list[str]] = {}
+    for table in (results.frame, results.failed):
+        for benchmark, case in table[["benchmark", "case"]].dropna().drop_duplicates().itertuples(index=False):
+            cases.setdefault(str(benchmark), []).append(str(case))
+    if sum(map(len, cases.values())) > _MOST_NAMES:
+        return results, ()
+    templates = {benchmark: tuple(_templates(own, results.axes)) for benchmark, own in cases.items()}
     owners: dict[str, list[str]] = {}
-    for benchmark in dict.fromkeys(benchmark for benchmark, _ in pairs):
-        for template in _templates([case for owner, case in pairs if owner == benchmark], results.axes):
-            owners.setdefault(template, []).append(benchmark)
+    for benchmark, own in templates.items():
+        for template in own:
+            owners.setdefault(template, []).append(escape(benchmark))
     if not 0 < len(owners) <= _MOST_TEMPLATES:
         return results, ()
-    names = tuple(Name(template=template, benchmarks=tuple(map(escape, own))) for template, own in owners.items())
-    bound = [bind(name.template, name.benchmarks) for name in names]
-    return _apply(results, {pair: split_case(*pair, bound) for pair in pairs}, bound), names
-
-
-def _cases(table: pd.DataFrame) -> pd.DataFrame:
-    return table[["benchmark", "case"]].dropna().drop_duplicates()
+    split = {
+        (benchmark, case): split_case(benchmark, case, [bind(template) for template in templates[benchmark]])
+        for benchmark, own in cases.items()
+        for case in own
+    }
+    names = tuple(Name(template=template, benchmarks=tuple(own)) for template, own in owners.items())
+    return _apply(results, split), names
 
 
 def _templates(cases: Iterable[str], taken: Iterable[str]) -> Iterator[str]:
@@ -99,25 +108,20 @@ def _template(parts: list[tuple[Token, ...]]) -> tuple[str, set[str]]:
     return ("", set()) if bare or braces or not names else (written, names)
 
 
-def _apply(
-    results: Results, split: Mapping[tuple[str, str], tuple[dict[str, str], str]], bound: Iterable[BoundTemplate]
-) -> Results:
+def _apply(results: Results, split: Mapping[tuple[str, str], tuple[dict[str, str], str]]) -> Results:
     """Return results with the axes that templates found, and what is left of each case."""
-    fields = dict.fromkeys(name for template in bound for name in template.fields)
-    named = results
-    caveats = []
-    for axis in fields:
-        levels = {pair: axes[axis] for pair, (axes, _) in split.items() if axis in axes}
-        named = add_axis(named, axis, ["benchmark", "case"], levels, before="case")
-        shown = choices(in_order(levels.values()), 8)
-        caveats.append(caveat("names-read", f"{axis} from the names of benchmarks: {shown}"))
-    rest = {pair: rest for pair, (_, rest) in split.items() if rest}
-    named = add_axis(named, "case_left", ["benchmark", "case"], rest, before="case")
+    fields = dict.fromkeys(axis for axes, _ in split.values() for axis in axes)
+    axes: dict[str, dict[tuple[str, ...], str]] = {
+        axis: {pair: stated[axis] for pair, (stated, _) in split.items() if axis in stated} for axis in fields
+    }
+    left: dict[tuple[str, ...], str] = {pair: rest for pair, (_, rest) in split.items() if rest}
+    named = with_axes(results, ["benchmark", "case"], axes | ({_LEFT: left} if left else {}), before="case")
 
     def renamed(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.drop(columns="case").rename(columns={"case_left": "case"})
+        return frame.drop(columns="case").rename(columns={_LEFT: "case"})
 
-    whole = replace(named, frame=renamed(named.frame), failed=renamed(named.failed))
-    if not rest:
-        whole = replace(whole, frame=whole.frame.drop(columns="case"), failed=whole.failed.drop(columns="case"))
-    return replace(whole, caveats=(*whole.caveats, *caveats))
+    caveats = [
+        caveat("names-read", f"{axis} from the names of benchmarks: {choices(in_order(levels.values()), 8)}")
+        for axis, levels in axes.items()
+    ]
+    return replace(named, frame=renamed(named.frame), failed=renamed(named.failed), caveats=(*named.caveats, *caveats))

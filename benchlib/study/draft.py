@@ -6,14 +6,11 @@ import json
 from collections.abc import Iterator
 
 from benchlib.results import Results
-from benchlib.study.file_names import AXIS
 from benchlib.study.model import Study
 
 __all__ = ["drafted"]
 
 _PARALLEL = ("parallel", "rps")
-#: What the levels that a runner names its files by are levels of; of others only their author knows.
-_KNOWN = {"executor": frozenset({"serial", "unbounded", "pool"})}
 #: Codes of what was read in the names of files.
 _DECISIONS = ("names-read", "repeats-read", "repeats-differ", "files-apart")
 
@@ -50,8 +47,7 @@ def _lines(study: Study) -> Iterator[str]:
     yield 'question = "What is to be decided?"'
     names = [str(name) for name in results.frame["benchmark"].unique()]
     parallel = [name for name in names if any(word in name.lower() for word in _PARALLEL)]
-    paths = [_known(results, path) for path in study.configuration.paths]
-    named = study.configuration.names
+    paths, named = study.configuration.paths, study.configuration.names
     if parallel or paths or named or study.versions:
         yield "\n[configuration]"
     if paths:
@@ -71,13 +67,6 @@ def _lines(study: Study) -> Iterator[str]:
     # Files seldom say how many cores there were, and a number made up here would be believed.
     yield "\n# [environment]"
     yield "# cores = 8  # of the machine"
-
-
-def _known(results: Results, path: str) -> str:
-    """Return a path template with the word for the levels of files, where they are known."""
-    levels = set(results.levels(AXIS)) if AXIS in results.axes else set()
-    axis = next((axis for axis, known in _KNOWN.items() if known <= levels), AXIS)
-    return path.replace(f"{{{AXIS}}}", f"{{{axis}}}")
 
 
 def _reasons(results: Results) -> str:

@@ -23,12 +23,12 @@ from benchlib.caveats import Caveat, caveat
 from benchlib.concurrency import counted
 from benchlib.errors import StudyError, choices
 from benchlib.formats.names import bind, match_path
-from benchlib.formats.table import as_number, numbers_of
+from benchlib.formats.table import as_number, axis_column, numbers_of
 from benchlib.formats.text import _unpacked_name
 from benchlib.results import MEASURES, Results
 from benchlib.study.numbers_in_names import Axis, Token, axes_in, cut, field, in_order, is_count, is_name, repeats_at
 
-__all__ = ["AXIS", "add_axis", "files_alike", "pool_files", "read_file_names"]
+__all__ = ["AXIS", "files_alike", "pool_files", "read_file_names", "with_axes"]
 
 #: The axis that tells files apart whose names differ in words.
 AXIS = "file"
@@ -55,7 +55,7 @@ def read_file_names(results: Results) -> tuple[Results, tuple[str, ...]]:
     named = results
     for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
         levels = {source: level for group in groups for source, level in group.axes.get(axis, {}).items()}
-        named = add_axis(named, axis, ["source"], levels)
+        named = _by_source(named, axis, levels)
     runs = {source: run for group in groups for source, run in group.runs.items()}
     if runs:
         named = _with_runs(named, runs)
@@ -78,30 +78,31 @@ def pool_files(results: Results) -> Results:
     )
 
 
-def add_axis(
-    results: Results, axis: str, columns: Sequence[str], levels: Mapping[Any, str], *, before: str = MEASURES[0]
+def with_axes(
+    results: Results, by: Sequence[str], axes: Mapping[str, Mapping[tuple[str, ...], str]], *, before: str
 ) -> Results:
-    """Return results with an axis that has a level for each value of a column, or of several; numbers where all are."""
-    numbers = {key: as_number(level) for key, level in levels.items()}
-    numeric = all(number is not None for number in numbers.values())
+    """Return results with axes that have a level for each combination of some columns; numbers where all levels are."""
 
     def parted(frame: pd.DataFrame) -> pd.DataFrame:
         # Each combination is looked up once, however many rows it has.
-        codes, _ = pd.factorize(numbers_of(frame, columns))
-        firsts = frame[list(columns)][~pd.Series(codes).duplicated().to_numpy()].astype(str)
-        keys = firsts[columns[0]] if len(columns) == 1 else firsts.itertuples(index=False, name=None)
-        column = pd.Series([(numbers if numeric else levels).get(key) for key in keys]).take(codes)
-        column = (column.astype(float) if numeric else column.astype("category")).set_axis(frame.index)
-        if numeric and column.notna().all() and all(isinstance(number, int) for number in numbers.values()):
-            column = column.astype("int64")
+        codes, first = pd.factorize(numbers_of(frame, by))
+        places = np.zeros(len(first), dtype=np.intp)
+        places[codes[::-1]] = np.arange(len(codes))[::-1]
+        keys = list(frame[list(by)].iloc[places].astype(str).itertuples(index=False, name=None))
         wider = frame.copy(deep=False)
-        if axis in frame:  # no row of these levels states it
-            wider[axis] = frame[axis].where(column.isna(), column)
-        else:
-            wider.insert(list(frame.columns).index(before), axis, column)
+        for axis, levels in axes.items():
+            column = pd.Series(axis_column([levels.get(key) for key in keys], codes), index=frame.index)
+            if axis in frame:  # no row of these levels states it
+                wider[axis] = column.astype(object).where(column.notna(), frame[axis].astype(object)).infer_objects()
+            else:
+                wider.insert(list(wider.columns).index(before), axis, column)
         return wider
 
     return replace(results, frame=parted(results.frame), failed=parted(results.failed))
+
+
+def _by_source(results: Results, axis: str, levels: Mapping[str, str]) -> Results:
+    return with_axes(results, ["source"], {axis: {(key,): level for key, level in levels.items()}}, before=MEASURES[0])
 
 
 def _with_runs(results: Results, runs: Mapping[str, str]) -> Results:
@@ -262,7 +263,7 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
 
 
 def _medians(ratio: float) -> str:
-    return f"medians differ {ratio:.3g}-fold" if np.isfinite(ratio) else "no two can be compared"
+    return "no two can be compared" if np.isnan(ratio) else f"medians differ {ratio:.3g}-fold"
 
 
 def _fold(
@@ -329,7 +330,7 @@ def _part_files(results: Results) -> Results:
     files = {level: [source for source, own in named.items() if own == level] for level in levels}
     shown = [f"{level} ({own[0]}{f' and {len(own) - 1} more' if len(own) > 1 else ''})" for level, own in files.items()]
     message = f"nobody said that these files repeat each other, and their names differ: {choices(shown, _MOST_NAMED)}"
-    parted = add_axis(results, AXIS, ["source"], named)
+    parted = _by_source(results, AXIS, named)
     return replace(parted, caveats=(*results.caveats, caveat(_APART, message)))
 
 
@@ -390,7 +391,7 @@ def _read_rest(results: Results) -> Results:
     if AXIS in results.frame:
         return results
     message = f"nobody said that these files repeat each other, and {_medians(ratio)}: {shown}"
-    named = add_axis(results, AXIS, ["source"], stems)
+    named = _by_source(results, AXIS, stems)
     return replace(named, caveats=(*named.caveats, caveat(_APART, message)))
 
 
@@ -405,15 +406,24 @@ def _templates(results: Results, groups: Sequence[_Group]) -> tuple[str, ...]:
     except StudyError:
         return ()
     frame = results.frame
-    said = frame[["source", "run", *(axis for axis in results.axes if axis in _said_by(groups))]].drop_duplicates()
-    read: dict[tuple[object, ...], tuple[object, ...]] = {}
-    for source, *levels in said.astype(str).itertuples(index=False):
+    axes = [axis for axis in results.axes if axis in _said_by(groups)]
+    read = frame[["source", "run", *axes]].drop_duplicates("source").astype(object)
+    for source, run, *levels in read.where(read.notna(), None).itertuples(index=False):
         stated: dict[str, str] = {}
-        for _, axes in match_path(bound, source):
-            stated = axes | stated
-        if read.setdefault(tuple(sorted(stated.items())), tuple(levels)) != tuple(levels):
+        for _, matched in match_path(bound, str(source)):
+            stated = matched | stated
+        said = {axis: level for axis, level in zip(axes, levels, strict=True) if level is not None}
+        said |= {"run": run} if run else {}
+        if {axis: _number(level) for axis, level in stated.items()} != {
+            axis: _number(level) for axis, level in said.items()
+        }:
             return ()
-    return templates if len(set(read.values())) == len(read) else ()
+    return templates
+
+
+def _number(level: Any) -> Any:
+    number = as_number(level)
+    return level if number is None else number
 
 
 def _said_by(groups: Sequence[_Group]) -> set[str]:

@@ -101,13 +101,13 @@ def sweep_of(folder: Path, *names: str) -> None:
 
 
 def test_the_word_in_which_names_differ_becomes_an_axis_of_curves(tmp_path: Path) -> None:
-    """Throughput against workers then is drawn one line for each executor, where it stood under names of files."""
+    """Throughput against workers then is drawn one line for each file."""
     sweep_of(tmp_path, "send_pool_r1.csv", "send_serial_r1.csv", "send_unbounded_r1.csv")
     suggested, found = put_beside(tmp_path)
-    assert suggested["configuration"]["paths"] == ["send_{executor}_r1.csv"]
+    assert suggested["configuration"]["paths"] == ["send_{file}_r1.csv"]
     assert suggested["scaling"]["concurrency"] == "workers"
     assert not isinstance(found.scaling, Refusal)
-    assert [one.key["executor"] for one in found.scaling.curves] == ["pool", "serial", "unbounded"]
+    assert [one.key["file"] for one in found.scaling.curves] == ["pool", "serial", "unbounded"]
 
 
 def test_a_folder_that_asks_nothing_says_how_to_ask(tmp_path: Path) -> None:

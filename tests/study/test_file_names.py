@@ -273,3 +273,16 @@ def test_values_of_one_file_that_differ_twelvefold_are_no_repeats_without_a_word
     assert any(line.endswith(message) for line in capsys.readouterr().out.splitlines())
     caveats = benchlib.executive_summary(open_study(tmp_path)).caveats
     assert [caveat.message for caveat in caveats if caveat.code == "repeats-differ"] == [message]
+
+
+def test_any_names_are_read(tmp_path: Path) -> None:
+    """Braces, names of columns, numbers beyond any, digits of other scripts: a study is begun, and opens."""
+    names = [
+        "{a}_1", "{a}_2", "a}{3", "1" * 200, "2" * 200, "a_" * 100 + "1", "a_" * 100 + "2", "1e308_2", "1e308_3",
+        "nan_1", "nan_2", "t08", "t8", " ", "x..", "9" * 30 + "_1", "9" * 30 + "_2", "value_1", "value_9", "unit_3",
+        "unit_9", "run=4", "run=7", "1.5.2", "1.5.3", "\N{ARABIC-INDIC DIGIT ONE}", "\N{SUPERSCRIPT TWO}",
+    ]  # fmt: skip
+    sweep(tmp_path, {f"{name}.csv": 100 + place**2 for place, name in enumerate(names)})
+    before = len(open_study(tmp_path).results.frame)
+    assert main(["inspect", "--write", str(tmp_path)]) == 0
+    assert len(open_study(tmp_path).results.frame) == before == 3 * len(names)
