@@ -8,8 +8,9 @@ that may move each run. An alarm is a study in which any row is said to stand ou
 run: what share of the studies names it, and how many name another? Beside the alarms stands how often two runs more,
 of the same code, differ in a row by more than its noise is said to explain.
 
-Goal: at most 5 % of studies alarm where nothing differs, and at most 5 % of such rows differ, give or take two standard
-errors. Exit 3 where more do.
+Goal: at most 5 % of studies alarm where nothing differs, give or take two standard errors, and at most 5 % of such rows
+differ; 10 % where runs hold fewer than five values, because quiet and noisy rows share one noise budget there. Exit 3
+where more do.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 
 QUIET, NOISY, RUNS = 9, 4, 3
 MOST = 0.05
+#: From so many values a run on a row has a noise budget of its own.
+OWN_BUDGET = 5
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def _draw(random: np.random.Generator, noise: Noise, runs: int = RUNS) -> NDArra
 
 
 def _answer(folder: Path, logs: NDArray[np.float64]) -> RepeatabilityAnswer:
-    """Return what is said of the first three runs."""
+    """Return what is said of three runs."""
     for run in range(RUNS):
         lines = [
             f"BenchmarkB{row} 100 {1e6 * math.exp(value):.3f} ns/op\n"
@@ -80,11 +83,11 @@ def _apart(answer: RepeatabilityAnswer) -> set[str]:
     return {str(row.key["benchmark"]) for row in answer.rows if row.unstable}
 
 
-def _beyond(answer: RepeatabilityAnswer, logs: NDArray[np.float64]) -> float:
-    """Return the share of rows in which the last two runs differ by more than the noise is said to explain."""
+def _beyond(answer: RepeatabilityAnswer, pair: NDArray[np.float64]) -> float:
+    """Return the share of rows in which two runs more differ by more than the noise is said to explain."""
     limits = {str(row.key["benchmark"]): answer.noise_of(row).budget.least_change() for row in answer.rows}
-    explained = np.log1p([limits[f"B{row}"] for row in range(len(logs))])
-    return float(np.mean(np.abs(logs[:, -1].mean(axis=1) - logs[:, -2].mean(axis=1)) > explained))
+    explained = np.log1p([limits[f"B{row}"] for row in range(len(pair))])
+    return float(np.mean(np.abs(pair[:, 1].mean(axis=1) - pair[:, 0].mean(axis=1)) > explained))
 
 
 def main() -> int:
@@ -99,14 +102,13 @@ def main() -> int:
         print("| nothing differs | values a run | alarms | two runs more differ beyond their noise |")
         print("|---|---:|---:|---:|")
         for noise in NOISES:
-            random = np.random.default_rng(20261125)
+            random, later = np.random.default_rng(20261125), np.random.default_rng(20261127)
             alarms = beyond = 0.0
             for _ in range(studies):
-                logs = _draw(random, noise, RUNS + 2)
-                answer = _answer(folder, logs)
+                answer = _answer(folder, _draw(random, noise))
                 alarms += bool(_apart(answer)) / studies
-                beyond += _beyond(answer, logs) / studies
-            worst, furthest = max(worst, alarms), max(furthest, beyond)
+                beyond += _beyond(answer, _draw(later, noise, 2)) / studies
+            worst, furthest = max(worst, alarms), max(furthest, beyond / (1 if noise.values >= OWN_BUDGET else 2))
             print(f"| {noise.name} | {noise.values} | {100 * alarms:.0f} % | {100 * beyond:.1f} % of rows |")
         print("\n| one row of one run is slower by | values a run | named | another is named |\n|---|---:|---:|---:|")
         for slower in (0.05, 0.10, 0.30):
@@ -123,8 +125,8 @@ def main() -> int:
                 print(f"| {100 * slower:.0f} % | {values} | {shares} |")
     most = MOST + 2 * math.sqrt(MOST * (1 - MOST) / studies)
     print(f"\nalarms at most {100 * worst:.0f} % (goal: {100 * MOST:.0f} %, of so many studies {100 * most:.1f} %)")
-    print(f"rows beyond their noise at most {100 * furthest:.1f} % (goal: {100 * MOST:.0f} %)")
-    return 0 if max(worst, furthest) <= most else 3
+    print(f"rows beyond their noise: {'within' if furthest <= MOST else 'above'} the goal")
+    return 0 if worst <= most and furthest <= MOST else 3
 
 
 if __name__ == "__main__":

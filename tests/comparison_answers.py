@@ -146,7 +146,7 @@ def _compared(old: Sequence[float], new: Sequence[float], unit: str, better: Bet
     """Compare two samples as the only row of a comparison."""
     pairs = one_pair(np.array(old, dtype=np.float64), np.array(new, dtype=np.float64))
     judged = judge(pairs, better={"higher": 1, "lower": -1, None: 0}[better])
-    before, after = (summarise(side, unit=unit) for side in (old, new))
+    before, after = (summarise(side, unit=unit, ranked=True) for side in (old, new))
 
     def estimate(of: str, unit: str) -> Estimate:
         value, low, high = (float(getattr(judged, of + end)[0]) for end in ("", "_low", "_high"))

@@ -17,7 +17,7 @@ from benchlib.errors import SelectionError, choices
 from benchlib.metrics import better
 from benchlib.results import condition, matches
 from benchlib.statistics.estimates import Estimate, point
-from benchlib.statistics.samples import median_of_few, ratio_of_few
+from benchlib.statistics.samples import estimate_median, ratio_of_few
 from benchlib.study import About, ClaimPlan, ClaimRule, Study
 
 __all__ = ["ClaimAnswer", "Finding"]
@@ -225,7 +225,7 @@ def _medians(plan: ClaimPlan, study: Study, moved: bool, level: float) -> Iterat
     doubt = "it was recorded while the controls moved" if moved and plan.metric == "time" else ""
     for key, rows in cells(frame, place_axes(frame)):
         place = label({"benchmark": rows["benchmark"].iloc[0], **key})
-        estimate = median_of_few(rows["value"].to_numpy(), unit, level)
+        estimate = estimate_median(rows["value"].to_numpy(), unit, level)
         evidence = gather(rows, "median against the bound")
         if plan.statistic == "median" and plan.metric in _MEANS:
             yield Finding(place=place, estimate=estimate, verdict="not testable", reason=_ONLY_MEANS, evidence=evidence)

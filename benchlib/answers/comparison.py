@@ -733,7 +733,7 @@ def _row_details(
 def _sample_comparison(
     judged: Judgement, row: int, sides: tuple[NDArray[np.float64], NDArray[np.float64]], unit: str, level: float
 ) -> SampleComparison:
-    before, after = (summarise(side, unit=unit, confidence_level=level) for side in sides)
+    before, after = (summarise(side, unit=unit, confidence_level=level, ranked=True) for side in sides)
 
     def estimate(of: str, unit: str, method: str) -> Estimate:
         value, low, high = (float(getattr(judged, f"{of}{end}")[row]) for end in ("", "_low", "_high"))

@@ -21,8 +21,8 @@ from benchlib.results import SCHEMA, condition
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import (
     Sample,
+    estimate_median,
     in_flight,
-    median_of_few,
     percentile_share,
     ratio_of_few,
     summarise,
@@ -369,8 +369,8 @@ def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_leve
         before=before,
         after=after,
         levels=len(levels),
-        throughput_before=median_of_few(slow, unit, confidence_level),
-        throughput_after=median_of_few(fast, unit, confidence_level),
+        throughput_before=estimate_median(slow, unit, confidence_level),
+        throughput_after=estimate_median(fast, unit, confidence_level),
         factor=factor,
         efficiency=factor.value / (after / before),
         evidence=gather_all(
@@ -597,8 +597,10 @@ def _points(rows: pd.DataFrame, axis: str, metric: str, statistic: str, level: f
             continue
         yield OperatingPoint(
             concurrency=float(place[axis]),
-            throughput=median_of_few(*_as_rates(measured.values[rates], str(measured.units[rates[0]])), level),
-            latency=median_of_few(measured.values[timed], str(measured.units[timed[0]]), level) if len(timed) else None,
+            throughput=estimate_median(*_as_rates(measured.values[rates], str(measured.units[rates[0]])), level),
+            latency=estimate_median(measured.values[timed], str(measured.units[timed[0]]), level)
+            if len(timed)
+            else None,
             evidence=measured.gather(
                 np.concatenate([rates, timed]), "medians of throughput and of the latency as reported"
             ),

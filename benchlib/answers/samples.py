@@ -51,7 +51,7 @@ class SampleTable:
 
 
 def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> SampleTable | Refusal:
-    """Summarise each cell of a study by its median and order-statistic interval.
+    """Summarise each cell of a study by its median with its interval.
 
     A sample pools over runs, unless the study compares runs.
 
@@ -66,7 +66,7 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
 
     References
     ----------
-    Order-statistic interval of the median: see `benchlib.statistics.samples.summarise`.
+    The interval of the median: see `benchlib.statistics.samples.estimate_median`.
 
     Examples
     --------

@@ -180,12 +180,13 @@ def _doubts(
         total = missing_count + len(cells)
         shown = named if missing_count <= 3 else f"{named.partition(' and ')[0]} and {missing_count - 3} more"
         yield caveat("missing-cells", f"{missing_count} of {total} combinations were not measured: {shown}")
-    small = [cell.n for cell in cells if not cell.median.has_interval]
+    small = [cell for cell in cells if not cell.median.has_interval]
     if small:
+        needed = 2 if all(min(cell.values) > 0 for cell in small) else values_needed(level)
         yield caveat(
             "few-samples",
-            f"{len(small)} of {len(cells)} cells hold too few values (the smallest {min(small)}) for an "
-            f"interval of the median at {100 * level:g} % (needs {values_needed(level)})",
+            f"{len(small)} of {len(cells)} cells hold too few values (the smallest {min(cell.n for cell in small)}) "
+            f"for an interval of the median at {100 * level:g} % (needs {needed})",
         )
     negative, zero = int((measured < 0).sum()), int((measured == 0).sum())
     if negative:

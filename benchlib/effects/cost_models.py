@@ -306,7 +306,7 @@ def _describe(rival: Assessed, observed: Observed, unit: str, level: float, delt
         )
     kinds = list(space.categories.items())
     level_scales = []
-    for (factor, code), log, error in zip(slots.scaled, fitted.scales, errors[len(slots.parts) :], strict=True):
+    for (factor, code), log, error in zip(slots.scaled, fitted.scales, errors[len(slots.parts) :], strict=False):
         name, levels = kinds[factor]
         on_logs = f"{method} on logarithms"
         estimate = _estimate_on_logs(float(log), error, freedom, level=level, unit="x", n=observed.n, method=on_logs)

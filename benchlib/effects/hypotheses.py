@@ -339,6 +339,11 @@ class Hypothesis:
     terms: tuple[Term | None, ...]  # one a numeric factor; None for a factor that does not occur
     treatments: tuple[_Treatment, ...]  # one a categorical factor
 
+    @property
+    def fitted(self) -> tuple[int, ...]:
+        """The factors whose power the cells gave: at most one."""
+        return tuple(factor for factor, term in enumerate(self.terms) if term is not None and term.fitted)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
@@ -550,8 +555,8 @@ class Fitted:
 
     @property
     def size(self) -> int:
-        """How many coefficients there are, scales among them."""
-        return len(self.coefficients) + len(self.scales)
+        """How many coefficients there are, scales and a fitted power among them."""
+        return len(self.coefficients) + len(self.scales) + len(self.hypothesis.fitted)
 
 
 def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices: Mapping[str, float]) -> list[Fitted]:
@@ -561,18 +566,19 @@ def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices:
     """
     fits: list[Fitted] = []
     corner = _corner(observed.space)
-    for (width, scales), members in _by_size(hypotheses, observed.space).items():
+    for (width, scales, powers), members in _by_size(hypotheses, observed.space).items():
+        size = width + scales + powers
         carried = [
             (hypothesis, slots)
             for hypothesis, slots in members
-            if width + scales <= min(_most_coefficients(observed, bool(hypothesis.structure)), _MOST_COEFFICIENTS)
+            if size <= min(_most_coefficients(observed, bool(hypothesis.structure)), _MOST_COEFFICIENTS)
         ]
-        step = max(1, _ENTRIES // (observed.cells * (width + scales + 1)))
+        step = max(1, _ENTRIES // (observed.cells * (size + 1)))
         for first in range(0, len(carried), step):
             batch = carried[first : first + step]
             columns = stack_columns(batch, observed.space)
             solved = solve(columns, observed.logs[None, :], observed.counts[None, :])
-            bic = bic_of(observed, solved.sum_of_squares, width + scales)
+            bic = bic_of(observed, solved.sum_of_squares, size)
             for place, (hypothesis, slots) in enumerate(batch):
                 fitted = Fitted(
                     hypothesis=hypothesis,
@@ -589,15 +595,15 @@ def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices:
 
 def _by_size(
     hypotheses: Iterable[Hypothesis], space: Space
-) -> Mapping[tuple[int, int], list[tuple[Hypothesis, Slots]]]:
-    """Sort hypotheses by how many coefficients and scales they have: those of one size are solved together."""
-    sized: dict[tuple[int, int], list[tuple[Hypothesis, Slots]]] = {}
+) -> Mapping[tuple[int, int, int], list[tuple[Hypothesis, Slots]]]:
+    """Sort hypotheses by their coefficients, scales and fitted powers: those of one size are solved together."""
+    sized: dict[tuple[int, int, int], list[tuple[Hypothesis, Slots]]] = {}
     known: dict[tuple[object, ...], Slots] = {}
     for hypothesis in hypotheses:
         key = (hypothesis.structure, hypothesis.treatments)
         if key not in known:
             known[key] = slots_of(hypothesis, space)
-        sized.setdefault(known[key].size, []).append((hypothesis, known[key]))
+        sized.setdefault((*known[key].size, len(hypothesis.fitted)), []).append((hypothesis, known[key]))
     return sized
 
 

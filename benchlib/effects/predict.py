@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -110,7 +110,7 @@ def _predict(basis: Basis, at: dict[str, Level], extrapolate: bool) -> Predictio
         if special:
             message = f"next to it {_name_special(basis, special)} set apart: the prediction is that of the other cells"
             caveats.append(caveat("special-cell", message))
-    caveats += _caution_of_bounds(basis, at)
+    caveats += [*_caution_of_bounds(basis, at), *_caution_of_lines(basis, at)]
     return Prediction(at=at, estimate=estimate, another_day=another_day, refusal=refusal, caveats=tuple(caveats))
 
 
@@ -291,6 +291,15 @@ def _caution_of_bounds(basis: Basis, at: Mapping[str, Level]) -> list[Caveat]:
         for bound in basis.bounds
         if bound.factor in at and (at[bound.to], at[bound.factor]) not in bound.pairs
     ]
+
+
+def _caution_of_lines(basis: Basis, at: Mapping[str, Level]) -> Iterator[Caveat]:
+    """Warn of a level between or beyond the only two that were measured: no interval holds what a curve does there."""
+    for factor in basis.observed.space.numeric:
+        levels = basis.levels[factor]
+        if len(levels) == 2 and at[factor] not in levels:
+            message = f"{printable(factor)} has two levels ({levels[0]}, {levels[1]}): a straight line was taken"
+            yield caveat("two-levels", message)
 
 
 def _why_not(basis: Basis, at: Mapping[str, Level], there: Space) -> str:

@@ -105,7 +105,34 @@ def search(observed: Observed, terms: tuple[Term, ...]) -> list[Fitted]:
     if sample.cells < observed.cells:
         near = [fit.hypothesis for fit in ranked[:_ON_ALL_CELLS] if fit.bic <= ranked[0].bic + _NEAR]
         ranked = _distinct(fit_hypotheses(observed, near, prices))
-    return ranked[:_FINALISTS]
+    return _distinct([*ranked[:_FINALISTS], *_fit_powers(ranked[:_FINALISTS], observed, prices, len(terms))])
+
+
+def _fit_powers(ranked: Sequence[Fitted], observed: Observed, prices: Mapping[str, float], powers: int) -> list[Fitted]:
+    """Return the best shapes with a power of one factor that the cells give; none where the terms explain the cells.
+
+    Terms are few so that measurements tell them apart. Where replicates say that cells stray from the best of them, as
+    from any for a cost of bits^0.81, a power is fitted. It counts as a coefficient, and its error is in every interval.
+    Each choice is paid for as in `benchlib.effects.shapes.prices_of`: of a shape and factor among those tried, and of a
+    power, which might have been as many as there are terms. The P value of lack of fit from which none is fitted is
+    that of `error_variance`.
+    """
+    best = _choose(ranked)
+    if not _lack_of_fit(observed, best.sum_of_squares, best.size) < _POOLED:
+        return []
+    shapes: dict[tuple[object, ...], Fitted] = {}
+    for fit in ranked:
+        shapes.setdefault((fit.hypothesis.structure, fit.hypothesis.treatments), fit)
+    tried = []
+    for fit in list(shapes.values())[:_SHAPES]:
+        for factor in used_factors(fit.hypothesis.structure):
+            power = _power_of(fit, observed, factor, 0.95).value if _bends(fit, observed, factor) else math.nan
+            if _SMALLEST < abs(power) < _LARGEST:
+                terms = list(fit.hypothesis.terms)
+                terms[factor] = Term(power=power, log=0, fitted=True)
+                tried.append(replace(fit.hypothesis, terms=tuple(terms)))
+    price = 2 * math.log(max(len(tried), 1) * powers)
+    return [replace(fit, bic=fit.bic + price) for fit in fit_hypotheses(observed, tried, prices)]
 
 
 def _grown(sample: Observed, possible: Sequence[tuple[Term, ...]], prices: Mapping[str, float]) -> list[Shape]:
@@ -345,7 +372,16 @@ def _modelled(fitted: Fitted, space: Space) -> tuple[_Floats, _Floats]:
     seen = (linear[:, fixed] != 0).any(axis=1)
     cost = np.where(seen & (cost > 0), cost, np.nan)
     logs = np.log(cost) + scales @ fitted.scales
-    return logs, np.column_stack([linear / cost[:, None], scales])
+    bends = [_bend_of(fitted, linear, factor, space) / cost for factor in fitted.hypothesis.fitted]
+    return logs, np.column_stack([linear / cost[:, None], scales, *bends])
+
+
+def _bend_of(fitted: Fitted, linear: _Floats, factor: int, space: Space) -> _Floats:
+    """Return by how much a cost before scales grows with the power of a factor."""
+    levels = space.numbers[:, factor]
+    inside = np.array([part is not None and factor in part for part in fitted.slots.parts])
+    bend: _Floats = np.log(np.where(levels > 0, levels, 1.0)) * (linear[:, inside] @ fitted.coefficients[inside])
+    return bend
 
 
 # Rivals --------------------------------------------------------------------------------------------------------------
@@ -465,22 +501,34 @@ def _free_exponents(fitted: Fitted, observed: Observed, level: float) -> dict[st
 
     D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section 6.1.
     """
-    exponents = {}
+    return {
+        observed.space.scales[factor].factor: _power_of(fitted, observed, factor, level)
+        for factor in used_factors(fitted.hypothesis.structure)
+        if _bends(fitted, observed, factor)
+    }
+
+
+def _power_of(fitted: Fitted, observed: Observed, factor: int, level: float) -> Estimate:
+    """Return the power that the cells give a factor."""
     sample = observed.thinned(_MOST_CELLS)
-    for factor in used_factors(fitted.hypothesis.structure):
-        term = fitted.hypothesis.terms[factor]
-        few = np.unique(observed.space.numbers[:, factor]).size < 3
-        if term is None or few or fitted.size + 1 > observed.cells:
-            continue
-        name = observed.space.scales[factor].factor
-        exponents[name] = _exponent(fitted, sample, factor, term, level)
-        if sample.cells < observed.cells:
-            exponents[name] = _by_slope(fitted, observed, factor, exponents[name].value, level)
-    return exponents
+    power = _exponent(fitted, sample, factor, level)
+    return power if sample is observed else _by_slope(fitted, observed, factor, power.value, level)
 
 
-def _exponent(fitted: Fitted, observed: Observed, factor: int, term: Term, level: float) -> Estimate:
+def _bends(fitted: Fitted, observed: Observed, factor: int) -> bool:
+    """Whether the cells can tell a power of a factor: at three levels, and with a cell for each coefficient."""
+    return np.unique(observed.space.numbers[:, factor]).size > 2 and _size_with(fitted, factor) <= observed.cells
+
+
+def _size_with(fitted: Fitted, factor: int) -> int:
+    """Return how many coefficients a model has whose power of a factor is fitted."""
+    return fitted.size + (factor not in fitted.hypothesis.fitted)
+
+
+def _exponent(fitted: Fitted, observed: Observed, factor: int, level: float) -> Estimate:
     """Look for the exponent on a grid, made finer about the minimum and about both ends of the interval."""
+    term = fitted.hypothesis.terms[factor]
+    assert term is not None
     sign = -1.0 if term.power < 0 else 1.0
     powers, squares = np.empty(0), np.empty(0)
 
@@ -492,7 +540,7 @@ def _exponent(fitted: Fitted, observed: Observed, factor: int, term: Term, level
     powers, squares, at = look(np.union1d(np.geomspace(_SMALLEST, _LARGEST, _STEPS), [abs(term.power) or 1.0]))
     for _ in range(3):
         powers, squares, at = look(np.linspace(powers[max(at - 1, 0)], powers[min(at + 1, powers.size - 1)], 15))
-    variance = error_variance(observed, float(squares[at]), fitted.size + 1)
+    variance = error_variance(observed, float(squares[at]), _size_with(fitted, factor))
     low, high = -math.inf, math.inf
     if variance.degrees_of_freedom > 0:
         t = float(special.stdtrit(variance.degrees_of_freedom, (1 + level) / 2))
@@ -534,7 +582,7 @@ def _by_slope(fitted: Fitted, observed: Observed, factor: int, start: float, lev
         bend = bend - others @ np.linalg.lstsq(others, bend, rcond=None)[0]
         free = float(bend @ bend)
         power += float(bend @ residuals) / free
-    variance = error_variance(observed, squares, fitted.size + 1)
+    variance = error_variance(observed, squares, _size_with(fitted, factor))
     error = math.sqrt(variance.single / free)
     method = "power fitted beside the other coefficients, t interval"
     return _estimate_difference(

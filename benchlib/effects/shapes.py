@@ -65,6 +65,7 @@ class Term:
 
     power: float
     log: int
+    fitted: bool = False  # whether the cells gave the power, so that it counts as a coefficient
 
 
 #: A structure, and the term of each factor; None for a factor that does not occur.

@@ -70,7 +70,9 @@ def _read_document(file: TextFile, document: Document) -> Reading:
 def _stated(root: object) -> dict[str, Any]:
     """Return the commit, the machine, and the environment as axes."""
     facts = object_at(root, "params")
-    axes = {"machine": facts.get("machine"), "python": text_at(root, "python") or facts.get("python")}
+    python = text_at(root, "python") or ""
+    # Where asv made no environment, it writes the path of the interpreter.
+    axes = {"machine": facts.get("machine"), "python": python if python and "/" not in python else None}
     requirements = {name: version for name, version in object_at(root, "requirements").items() if version}
     run = (text_at(root, "commit_hash") or "")[:10]
     return {**_axes_of({**axes, **requirements}), **({"run": run} if run else {})}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -313,14 +314,15 @@ def _tables(file: TextFile, ledger: Ledger) -> Iterator[_Table]:
         yield table
 
 
-def _decimal_mark(table: _Table, separator_is_comma: bool) -> str:
-    """Return the decimal mark of a table: the machine's culture writes it, and cells of other lengths tell it."""
-    text = " ".join(cell for _, cells in table.rows[:1000] for cell in cells if _CELL.fullmatch(cell[:_LONGEST_CELL]))
-    commas = re.search(r"(?<![0-9])0,[0-9]|,[0-9]{1,2}(?![0-9])|,[0-9]{4}|\.[0-9]{3},", text)
-    dots = re.search(r"(?<![0-9])0\.[0-9]|\.[0-9]{1,2}(?![0-9])|\.[0-9]{4}|,[0-9]{3}\.", text)
-    if commas and not dots:
-        return ","
-    return "." if dots or separator_is_comma else ","
+def _decimal_mark(table: _Table) -> str:
+    """Return the decimal mark of a table: the last mark of its times, of which each is written with decimals."""
+    marks: Counter[str] = Counter()
+    for _, cells in table.rows[:1000]:
+        for column, cell in zip(table.columns, cells, strict=False):
+            match = _CELL.fullmatch(cell[:_LONGEST_CELL])
+            if match and ((match["unit"] or "").strip() or column.unit) in _TIMES:
+                marks.update(re.findall(r"[.,]", match["number"])[-1:])
+    return max(".,", key=lambda mark: marks[mark])
 
 
 class _Report(Collector):
@@ -336,7 +338,7 @@ class _Report(Collector):
     def read(self) -> Reading:
         """Read every table."""
         for table in _tables(self.file, self.ledger):
-            mark = _decimal_mark(table, separator_is_comma="|" in self.file.text or "," in self.file.first)
+            mark = _decimal_mark(table)
             told = self.told(table)
             self.each(table.rows, partial(self.take, table, mark, told), "line skipped")
         return self.finish(wanted="BenchmarkDotNet writes a line for each benchmark")

@@ -278,24 +278,29 @@ class _Text(Collector):
         if "(omitted)" in match["rest"]:
             return
         try:
-            rate = number_in(match["rate"])
+            values = _values_of(match, retries=retries)
         except DataError as error:
             self.ledger.problem(number, f"{error}; line skipped")
             return
-        step = _STEPS[match["bits"]]
-        if match["what"] == "Bytes":
-            step = 8 * 1024.0 ** " KMGT".index(match["bits"] or " ")
-        values = [("bandwidth", (rate or 0.0) * step, "bit/s")]
-        if datagrams := _UDP.fullmatch(match["rest"]):
-            values += [
-                ("jitter", number_in(datagrams["jitter"]) or 0.0, "ms"),
-                ("lost", number_in(datagrams["share"]) or 0.0, "%"),
-            ]
-        elif retries and (sent := _TCP.fullmatch(match["rest"])):
-            values.append(("retransmits", float(sent["retransmits"]), ""))
         self.ledger.data(number)
         for metric, value, unit in values:
             self.add(_NAME, metric, value, unit, line=number, configuration=configuration)
+
+
+def _values_of(match: re.Match[str], *, retries: bool) -> list[tuple[str, float, str]]:
+    """Return metric, value and unit of everything that a line says."""
+    step = _STEPS[match["bits"]]
+    if match["what"] == "Bytes":
+        step = 8 * 1024.0 ** " KMGT".index(match["bits"] or " ")
+    values = [("bandwidth", (number_in(match["rate"]) or 0.0) * step, "bit/s")]
+    if datagrams := _UDP.fullmatch(match["rest"]):
+        values += [
+            ("jitter", number_in(datagrams["jitter"]) or 0.0, "ms"),
+            ("lost", number_in(datagrams["share"]) or 0.0, "%"),
+        ]
+    elif retries and (sent := _TCP.fullmatch(match["rest"])):
+        values.append(("retransmits", float(sent["retransmits"]), ""))
+    return values
 
 
 def _is_total(match: re.Match[str], first: re.Match[str]) -> bool:

@@ -111,11 +111,11 @@ FORMATS = (
     _Format("hdrhistogram", "profiles", ("1/(1-Percentile)", "#[Histogram log format version")),
     _Format(
         "perf-stat",
-        "perf_stat",
+        "counters",
         ("Performance counter stats for",),
         r'"counter-value"|^(?:<not |[0-9])[^,;|\t]*([,;|\t])\w*\1[A-Za-z_]',
     ),
-    _Format("perf-report", "perf_stat", ("# Event count (approx.)",)),
+    _Format("perf-report", "counters", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),

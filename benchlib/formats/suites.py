@@ -525,6 +525,7 @@ def _is_google_header(row: list[str] | None) -> bool:
 
 
 _JMH_CSV_PARAMETER = "Param: "
+_JMH_CSV_ERROR = "Score Error (99.9%)"
 _JMH_CSV_HEADER = ["Benchmark", "Mode", "Threads", "Samples", "Score"]
 #: ``pkg.Class.method:gc.count``, ``pkg.Class.method:p0.99``, in old versions ``…:method·p0.99``.
 _SECONDARY = re.compile(r"([^:]+):(.+)", re.DOTALL)
@@ -583,7 +584,7 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     else:
         metric = _secondary_name(inner) if inner else _metric_of(unit)
         build.hold(name, metric, result, unit)
-        error = number_in(row.get("Score Error (99.9%)", "").replace(",", "."))
+        error = number_in(row.get(_JMH_CSV_ERROR, "").replace(",", "."))
         if error is not None:
             build.add_series("interval", name, build.line, (metric or "", result - error, result + error, 0.999))
     return "data"

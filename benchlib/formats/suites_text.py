@@ -13,6 +13,7 @@ from benchlib.formats.collector import Collector, certain_if, number_in
 from benchlib.formats.reader import Format, Ledger, Reading, TextFile, _at_open_end, open_line
 from benchlib.formats.suites import (
     _GOOGLE_UNITS,
+    _JMH_CSV_ERROR,
     _JMH_CSV_PARAMETER,
     _axes_of,
     _Family,
@@ -38,7 +39,7 @@ _MODES = {"thrpt", "avgt", "sample", "ss"}
 _MODE_WORDS = {"Throughput": "thrpt", "Average time": "avgt", "Sampling time": "sample", "Single shot": "ss"}
 _JMH_FACT = re.compile(r"# (?P<key>Benchmark mode|Benchmark|Parameters|Threads|Fork|Warmup Fork): (?P<text>.+)")
 _ITERATION = re.compile(r"Iteration +[0-9]+: (?P<text>.*)")
-_SCORE = re.compile(r"(?P<score>\S+) (?:±\S* \S+ )?(?P<unit>\S+)\s*")
+_ITERATED = re.compile(r"(?P<score>\S+) (?:±\S* \S+ )?(?P<unit>\S+)\s*")
 _SAMPLED = re.compile(r"n = [0-9]+, mean = (?P<score>\S+) (?P<unit>[^\s,]+)")
 _JMH_CONTEXT = re.compile(r"# |Result |Secondary result |\s+(?:\S+ ±\(|\(min, avg, max\)|CI \(|[·+]?[\w.·:%]+: )")
 
@@ -126,16 +127,16 @@ class _JmhText(Collector):
         if self.fork is None:
             self.fork = self.begin_fork(number)
         try:
-            match = _SAMPLED.match(text) or _SCORE.fullmatch(text)
-            score = number_in(match["score"].replace(",", ".")) if match else None
-            if match is None or score is None or _at_open_end(self.file, number):
+            match = _SAMPLED.match(text) or _ITERATED.fullmatch(text)
+            value = number_in(match["score"].replace(",", ".")) if match else None
+            if match is None or value is None or _at_open_end(self.file, number):
                 raise DataError(f"'{printable(text, 60)}' is no score; iteration left out")
         except DataError as error:
             self.add_series("failed-benchmark", self.fork.name, number)
             self.ledger.problem(number, f"{printable(self.fork.name, 60)}: {error}")
             return
         self.fork.unit = match["unit"]
-        self.fork.scores.append(score)
+        self.fork.scores.append(value)
         self.fork.lines.append(number)
 
     def begin_fork(self, number: int) -> _Fork:
@@ -178,7 +179,7 @@ class _JmhText(Collector):
     def take_row(self, number: int, line: str) -> None:
         """Take a line of the table of scores; the table ends where a line has no score."""
         try:
-            row, error = _jmh_row(self.header, line)
+            row = _jmh_row(self.header, line)
         except DataError as problem:
             if "Units" not in self.header or not any(mode in line.split() for mode in _MODES):
                 self.header = ""
@@ -196,18 +197,14 @@ class _JmhText(Collector):
             self.ledger.context(number)
             return
         self.each([(number, row)], lambda record: _read_jmh_line(self, record), "line skipped")
-        score = self.rows.value[-1] if len(self.rows) and self.rows.line[-1] == number else None
-        if error is not None and score is not None:
-            metric = _metric_of(row["Unit"]) or ""
-            self.add_series("interval", whole, number, (metric, score - error, score + error, 0.999))
 
     def units_above(self) -> set[str]:
         """Return the units of the lines read so far."""
         return {str(unit) for unit in self.rows.unit.levels}
 
 
-def _jmh_row(header: str, line: str) -> tuple[dict[str, str], float | None]:
-    """Return a line of the table as one of JMH's CSV, and its error."""
+def _jmh_row(header: str, line: str) -> dict[str, str]:
+    """Return a line of the table as one of JMH's CSV."""
     parameters = re.findall(r"\(([^()\s]+)\)", header)
     tokens = line.split()
     places = [place for place, token in enumerate(tokens) if place and token in _MODES]
@@ -218,16 +215,18 @@ def _jmh_row(header: str, line: str) -> tuple[dict[str, str], float | None]:
     levels, rest = tokens[1:place], tokens[place + 1 :]
     if len(levels) != len(parameters):
         levels = _levels_by_column(header, line, parameters)
-    error: float | None = None
+    error = ""
     if "±" in rest:
         at = rest.index("±")
-        error = number_in("".join(rest[at + 1 : at + 2]).replace(",", "."))
-        rest = rest[:at] + rest[at + 2 :]
+        error, rest = "".join(rest[at + 1 : at + 2]), rest[:at] + rest[at + 2 :]
+    elif len(rest) == 4 and "error" in header.lower():
+        # Before 1.10 the error had a column without a sign.
+        error = rest.pop(2)
     if "≈" in rest or len(rest) not in (2, 3):
         raise DataError(f"'{printable(' '.join(rest), 40)}' is no exact score with its unit")
-    row = {"Benchmark": tokens[0], "Mode": tokens[place], "Score": rest[-2], "Unit": rest[-1]}
+    row = {"Benchmark": tokens[0], "Mode": tokens[place], "Score": rest[-2], "Unit": rest[-1], _JMH_CSV_ERROR: error}
     named = zip(parameters, levels, strict=True)
-    return row | {f"{_JMH_CSV_PARAMETER}{name}": level for name, level in named if level != "N/A"}, error
+    return row | {f"{_JMH_CSV_PARAMETER}{name}": level for name, level in named if level != "N/A"}
 
 
 def _levels_by_column(header: str, line: str, parameters: Sequence[str]) -> list[str]:

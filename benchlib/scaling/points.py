@@ -19,7 +19,7 @@ from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
 from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
-from benchlib.statistics.samples import median_of_few
+from benchlib.statistics.samples import estimate_median
 
 # What each level of a curve shows, what each step, and what weakens them.
 
@@ -77,7 +77,7 @@ def measure_points(curve: ScalingCurve, *, confidence_level: float = 0.95) -> tu
         ScalingPoint(
             concurrency=float(n),
             n=len(values),
-            throughput=median_of_few(values, curve.unit, confidence_level),
+            throughput=estimate_median(values, curve.unit, confidence_level),
             speedup=float(speedup),
             efficiency=float(efficiency),
             step_efficiency=step,

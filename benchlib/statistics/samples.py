@@ -1,12 +1,10 @@
 """A sample in a few numbers: the median with its interval, and what lies around it.
 
-The interval of the median is benchstat's: two order statistics of the sample, chosen so that a Binomial(n, 1/2) count
-falls between their ranks with at least the confidence asked. It assumes nothing about the shape of the distribution,
-and says plainly when n is too small for any.
-
-Two order statistics bound a median at 95 % from six values on. With two to five, an interval needs an assumption: in
-`median_of_few` and `ratio_of_few` that noise is symmetric on a logarithmic scale. ``method`` says so wherever it was
-made.
+The interval of the median has one rule, `estimate_median`. From six values on (at 95 %) it is benchstat's: two order
+statistics of the sample, chosen so that a Binomial(n, 1/2) count falls between their ranks with at least the confidence
+asked, which assumes nothing about the shape of the distribution. With two to five it is Student's t on logarithms,
+which assumes that noise is symmetric there, as `ratio_of_few` does. ``method`` says which. Only a comparison repeats
+benchstat's numbers, which have none of so few (`summarise`, `ranked`).
 """
 
 from __future__ import annotations
@@ -31,7 +29,6 @@ __all__ = [
     "estimate_median",
     "far_values",
     "in_flight",
-    "median_of_few",
     "median_ranks",
     "percentile_share",
     "ratio_of_few",
@@ -67,7 +64,7 @@ class Sample:
     """Repeated measurements of one benchmark in one configuration, summarised."""
 
     n: int
-    median: Estimate  # with the order-statistic interval; both ends infinite where n is too small
+    median: Estimate  # by `estimate_median`; both ends infinite where nothing bounds it
     mean: float
     stdev: float  # with n - 1 in the denominator; NaN for n = 1
     minimum: float
@@ -86,13 +83,14 @@ class MedianRanks:
     ambiguous: bool  # whether the interval one rank further up covers as much
 
 
-def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -> Sample:
-    """Summarise a sample: median with interval, mean, spread and extremes."""
+def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95, ranked: bool = False) -> Sample:
+    """Summarise a sample: median with interval (`ranked`: as benchstat has it), mean, spread and extremes."""
     ordered = np.sort(checked_values(values))
     level = checked_level(confidence_level)
     n = ordered.size
-    median = estimate_median(ordered, unit=unit, confidence_level=level)
-    few = () if median.has_interval else (_too_few(n, level),)
+    median = (_ranked_median if ranked else estimate_median)(ordered, unit=unit, confidence_level=level)
+    needed = values_needed(level) if ranked or ordered[0] <= 0 else 2
+    few = () if median.has_interval else (_too_few(n, level, needed),)
     # Sums and squares of values as large as a float can be would overflow.
     largest = float(np.abs(ordered).max())
     scale = largest if largest > _LARGEST_SQUARED else 1.0
@@ -108,8 +106,35 @@ def summarise(values: ArrayLike, *, unit: str, confidence_level: float = 0.95) -
     )
 
 
-def estimate_median(ordered: NDArray[np.float64], *, unit: str, confidence_level: float) -> Estimate:
-    """Return the median of values in ascending order, with its order-statistic interval.
+def estimate_median(values: ArrayLike, unit: str, confidence_level: float = 0.95) -> Estimate:
+    """Return the median with its interval by order statistics or, of too few for it, by their mean logarithm.
+
+    The second is Student's t interval, widened to hold the median itself, which lies beside the geometric mean. It is
+    one of the median where noise is symmetric on a logarithmic scale. Where it is not, 3 to 5 values still hold 93 to
+    97 % at 95 % (exponential tails, two modes, t with 2 degrees), and two values 87 % (`benchmarks/few_values.py`). One
+    value, and few that are not all above 0, have no interval.
+
+    Source: "Student", The probable error of a mean, Biometrika 6 (1908) 1-25; for the rest as `median_ranks`.
+    """
+    ordered = np.sort(checked_values(values))
+    median = _ranked_median(ordered, unit=unit, confidence_level=confidence_level)
+    if median.has_interval or ordered.size < 2 or ordered[0] <= 0:
+        return median
+    logs = np.log(ordered)
+    mean, variance = _mean_and_variance(logs)
+    half = _reach(len(logs) - 1, confidence_level) * math.sqrt(variance) / math.sqrt(len(logs))
+    with np.errstate(over="ignore"):
+        low, high = (float(end) for end in np.exp(mean + half * np.array([-1.0, 1.0])))
+    return replace(
+        median,
+        low=min(low, median.value),
+        high=max(high, median.value),
+        method=f"median, interval by Student's t({len(logs) - 1}) on logarithms",
+    )
+
+
+def _ranked_median(ordered: NDArray[np.float64], *, unit: str, confidence_level: float) -> Estimate:
+    """Return the median of values in ascending order, with its order-statistic interval, as benchstat has it.
 
     Where one end lies outside the sample both are infinite: which end is lost first is an
     accident of rounding, and half an interval would be read as a bound.
@@ -200,7 +225,7 @@ def median_ranks(n: int, confidence_level: float) -> MedianRanks:
 
 
 def values_needed(confidence_level: float) -> int:
-    """Return the smallest n whose median has an interval at this level."""
+    """Return the smallest n whose median has an interval by order statistics at this level."""
     n = 1
     while (ranks := median_ranks(n, confidence_level)).low < 1 or ranks.high > n:
         n += 1
@@ -271,33 +296,8 @@ def _log_factorial(count: int) -> float:
     return (x - 0.5) * (float(logarithm(np.asarray([x]))[0]) - 1) + series
 
 
-def _too_few(n: int, confidence_level: float) -> Caveat:
-    needed = values_needed(confidence_level)
+def _too_few(n: int, confidence_level: float, needed: int) -> Caveat:
     return caveat("few-samples", f"n = {n}: no interval at {100 * confidence_level:g} % (needs {needed})")
-
-
-def median_of_few(values: ArrayLike, unit: str, confidence_level: float = 0.95) -> Estimate:
-    """Return the median with its interval by order statistics or, of too few for it, by their mean logarithm.
-
-    The second holds for the median where the noise is symmetric on a logarithmic scale. It is widened to
-    hold the median itself, which lies beside the geometric mean. One value, and values that are not all
-    above 0, have no such interval.
-    """
-    median = summarise(values, unit=unit, confidence_level=confidence_level).median
-    every = np.asarray(values, dtype=float)
-    if median.has_interval or len(every) < 2 or every.min() <= 0:
-        return median
-    logs = np.log(every)
-    mean, variance = _mean_and_variance(logs)
-    half = _reach(len(logs) - 1, confidence_level) * math.sqrt(variance) / math.sqrt(len(logs))
-    with np.errstate(over="ignore"):
-        low, high = (float(end) for end in np.exp(mean + half * np.array([-1.0, 1.0])))
-    return replace(
-        median,
-        low=min(low, median.value),
-        high=max(high, median.value),
-        method=f"median, interval by Student's t({len(logs) - 1}) on logarithms",
-    )
 
 
 def ratio_of_few(before: ArrayLike, after: ArrayLike, confidence_level: float = 0.95) -> Estimate:

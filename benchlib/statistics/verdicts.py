@@ -182,8 +182,9 @@ def _tell_blocks(
         times[logs] = np.exp(told[logs])
         away[logs] = baseline[logs] * (times[logs] - 1)
         away[plain] = told[plain] * blocked.scale[plain]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            times[plain] = np.where(baseline != 0, 1 + away / np.abs(baseline), np.nan)[plain]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            shares = 1 + away[plain] / np.abs(baseline[plain])
+        times[plain] = np.where(baseline[plain] != 0, shares, np.nan)
 
 
 def clear_of(

@@ -249,7 +249,7 @@ def _decision(plans: Sequence[LoadPlan], answer: PlanningAnswer, study: Study) -
         order = " in random order" if _in_order(plans, answer) else ""
         return say("not_yet", verb="buy", advice=f"repeat every level six times{order}")
     if _in_order(plans, answer):
-        return say("not_yet", verb="buy", advice="measure the levels in random order first")
+        return say("not_yet", verb="buy", advice="measure in random order first")
     noun = f"{' node' if best.nodes == 1 else ' nodes'}{_kind_words(answer)}"
     name = f" for {system_name(most)}" if len(answer.loads) > 1 else ""
     cost = cost_words(best, answer, study)

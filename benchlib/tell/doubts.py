@@ -31,7 +31,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "levels-failed": (3, "some levels failed"),
     "unstable-runs": (2, "one run stands out"),
     "generator-changed": (3, "load generator changed"),
-    "level-is-time": (3, "level and time cannot be told apart"),
+    "level-is-time": (3, "measured in order"),
     "drift-removed": (1, "the machine drifted"),
     "exact-data": (0, "numbers on a law, not measured"),
     "one-replicate": (2, "single runs"),

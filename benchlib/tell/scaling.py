@@ -331,7 +331,7 @@ def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
     alone = next(iter(levels)) if len(levels) == 1 else ""
     what = alone or listed([f"{level} for {listed(names)}" for level, names in levels.items()])
     if not random:
-        return say("not_yet", verb=f"settle on {what}", advice="measure the levels in random order first")
+        return say("not_yet", verb=f"settle on {what}", advice="measure in random order first")
     return say("use", verb="Use", what=what)
 
 

@@ -25,7 +25,7 @@ def test_every_combination_is_a_cell_or_missing() -> None:
     assert table.missing_count == 2
     assert [caveat.message for caveat in table.caveats] == [
         "2 of 4 combinations were not measured: (bits = 32, curve = B), (bits = 64, curve = A)",
-        "2 of 2 cells hold too few values (the smallest 1) for an interval of the median at 95 % (needs 6)",
+        "1 of 2 cells hold too few values (the smallest 1) for an interval of the median at 95 % (needs 2)",
     ]
     assert build_cells({"size": ["all", 2, 1]}, [1.0, 2.0, 3.0], unit="s").factors["size"] == (1, 2, "all")
 

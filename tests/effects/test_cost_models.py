@@ -336,6 +336,22 @@ def test_a_free_exponent_and_its_interval() -> None:
     assert exponent.low < 1 < exponent.high
 
 
+def test_a_power_that_is_no_term_is_fitted() -> None:
+    """0.5 + x^0.8 y: the power is in the formula, counts as a coefficient, and predictions hold its error."""
+    cells = grid(x=[1, 4, 16, 64], y=[1, 2, 3])
+    model = fit_cost_model(table_of(cells, 0.5 + numbers(cells, "x") ** 0.8 * numbers(cells, "y"), noise=0.01))
+    fixed, term = model.chosen.terms
+    power = term.powers[0]
+    assert (term.factors, fixed.factors, term.powers[1], term.logs) == (("x", "y"), (), 1.0, (0, 0))
+    assert f"x^{power:.4g} * y" in model.chosen.formula
+    assert model.chosen.degrees_of_freedom == 12 - 3
+    exponent = model.exponents["x"]
+    assert exponent.low < 0.8 < exponent.high < exponent.low + 0.03
+    assert exponent.value == pytest.approx(power, abs=1e-3)
+    far = model.predict([{"x": 128, "y": 4}])[0].estimate
+    assert far.low < 0.5 + 4 * 128**0.8 < far.high
+
+
 def test_many_cells_have_the_same_exponents() -> None:
     """Beyond the cells that are searched one by one, steps along the slope end where the profile does."""
     cells = grid(x=list(range(1, 41)), y=list(range(1, 41)))

@@ -46,7 +46,7 @@ def test_inside_beyond_and_far_beyond(model: CostModel) -> None:
     assert [caveat.code for caveat in meant.caveats] == ["far-beyond-range"]
 
 
-@pytest.mark.parametrize(("noise", "seed"), [(0.1, 7), (0.1, 11), (0.06, 8)])
+@pytest.mark.parametrize(("noise", "seed"), [(0.1, 7), (0.1, 9), (0.1, 15)])
 def test_an_average_leaves_the_stated_tails(noise: float, seed: int) -> None:
     """Of two rivals, each with its own t: the tails beyond an end, by their weights, add to 2.5 %.
 
@@ -170,6 +170,19 @@ def test_beside_special_cells(at: tuple[float, ...], refusal: str, doubt: str) -
     assert [caveat.message for caveat in prediction.caveats] == [doubt] * bool(doubt)
     if prediction.estimate is not None:
         assert prediction.estimate.value == pytest.approx(2 + 0.5 * at[0] * at[2], rel=1e-3)
+
+
+def test_two_levels_are_a_line_only_where_named_as_numbers() -> None:
+    """32 and 64 bits are two names: between them nothing is said. As numbers a line is drawn, and that is said."""
+    cells = grid(bits=[32, 64], outputs=[1, 2, 4, 8])
+    mean = 3 + numbers(cells, "bits") * numbers(cells, "outputs")
+    line = fit_cost_model(table_of(cells, mean, noise=1e-6), numeric=["bits", "outputs"])
+    there, between = line.predict([{"bits": bits, "outputs": 2} for bits in (32, 48)])
+    assert there.caveats == ()
+    assert between.estimate.value == pytest.approx(99, rel=1e-3)
+    assert [(caveat.code, caveat.message) for caveat in between.caveats] == [
+        ("two-levels", "bits has two levels (32, 64): a straight line was taken")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_each_combination_of_parameters_is_a_value() -> None:
     facts = {"machine": "atom", "python": "3.11", "numpy": "1.26", "run": "a1b2c3d4e5"}
     assert facts.items() <= reading.configurations[0].items()
     assert counts(reading.rows.iterations)[:3] == [100, 50, 10]
-    assert reading.series[0].data == ("time", 0.0009, 0.0011)
+    assert reading.series[0].data == ("time", 0.0009, 0.0011, 0.99)
     assert reading.problems == [
         (10, "1 of 4 results of sort.Sorting.time_sort have no value: failed or left out"),
         (14, "sort.time_broken failed; record left out"),

@@ -42,7 +42,7 @@ def test_the_csv_report_has_means_with_their_interval() -> None:
         "Length": "10",
     }  # fmt: skip
     interval = reading.series[0]
-    assert (interval.kind, interval.data) == ("interval", ("time", pytest.approx(663.8), pytest.approx(672.2)))
+    assert (interval.kind, interval.data) == ("interval", ("time", pytest.approx(663.8), pytest.approx(672.2), 0.999))
     [(line, message)] = reading.problems
     assert (line, message) == (5, "Merge failed (its mean is 'NA'); line skipped")
     assert [entry.name for entry in reading.series if entry.kind == "failed-benchmark"] == ["Merge"]
@@ -56,6 +56,13 @@ def test_a_culture_writes_its_own_decimal_mark() -> None:
         ("Quick", "time", 12.25, "us/op"),
         ("Quick", "memory", 0.0, "KiB/op"),
     ]
+
+
+@pytest.mark.parametrize(("written", "value"), [("1.234", 1.234), ("1,234", 1.234), ("12.345,6", 12345.6)])
+def test_the_last_mark_of_a_time_is_its_decimal_mark(written: str, value: float) -> None:
+    """BenchmarkDotNet writes each time with decimals, so three digits behind a mark are no thousands."""
+    reading = read(f"Method;Job;Mean;Allocated\nA;DefaultJob;{written} us;1.024 B\n", "a-report.csv")
+    assert values(reading)[0] == ("A", "time", value, "us/op")
 
 
 def test_markdown_says_what_the_csv_does() -> None:

@@ -31,8 +31,17 @@ def test_a_table_of_jmh_gives_scores_with_their_parameters() -> None:
     ]
     assert reading.configurations[2] == {"benchmark": "Sort.quick", "size": "10", "kind": "a, b c", "mode": "avgt"}
     assert [line for line, _ in reading.problems] == [6]
-    low, high = reading.series[0].data[1:]
-    assert (low, high) == (pytest.approx(11.169), pytest.approx(12.067))
+    assert reading.series[0].data == ("", pytest.approx(11.169), pytest.approx(12.067), 0.999)
+
+
+def test_the_table_of_old_versions_has_its_error_without_a_sign() -> None:
+    """Its columns are called Samples and Score error."""
+    reading = read(
+        "Benchmark        (size)  Mode  Samples  Score  Score error  Units\n"
+        "o.a.Sort.merge       10  avgt        5  12.50         0.50  ns/op\n"
+    )
+    assert values(reading) == [("o.a.Sort.merge", None, 12.5, "ns/op")]
+    assert reading.series[0].data[1:] == (12.0, 13.0, 0.999)
 
 
 def test_a_log_of_jmh_gives_one_value_a_fork() -> None:

@@ -85,7 +85,7 @@ def test_a_row_says_what_its_two_samples_say() -> None:
     found = compare_pairs(pairs_of(rows), 0.95)
     ratio, low, high = ratio_intervals(pairs_of(rows), 0.95)
     for row, (old, new) in enumerate(rows):
-        before, after = (summarise(side, unit="sec/op").median for side in (old, new))
+        before, after = (summarise(side, unit="sec/op", ranked=True).median for side in (old, new))
         assert (found.baseline_n[row], found.candidate_n[row]) == (len(old), len(new))
         assert found.baseline_median[row] == before.value == np.median(old)
         assert (found.candidate_low[row], found.candidate_high[row]) == (after.low, after.high)

@@ -64,10 +64,10 @@ def test_one_curve_is_one_sentence_and_one_decision(tmp_path: Path, curve: str, 
 def test_levels_measured_in_their_order_are_to_be_measured_again_before_one_is_used(tmp_path: Path) -> None:
     """A machine that slows down looks like it: what looks best is named, and never with more than low confidence."""
     told = told_of(tmp_path, "workers", CURVES["sweet"], rounds=False)
-    assert words_of(told.decision) == "Do not settle on 4 workers yet: measure the levels in random order first."
+    assert words_of(told.decision) == "Do not settle on 4 workers yet: measure in random order first."
     assert (told.confidence.level, words_of(told.confidence.reason)) == (
         "low",
-        "6 runs each, but level and time cannot be told apart.",
+        "6 runs each, but measured in order.",
     )
 
 

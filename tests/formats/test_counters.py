@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.formats.perf_stat import number_of
+from benchlib.formats.counters import number_of
 from tests.columns import counts
 from tests.readings import read_lines, values
 

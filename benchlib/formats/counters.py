@@ -53,7 +53,7 @@ def number_of(written: str, unit: str) -> float:
     return value
 
 
-class _PerfStat(Collector):
+class _Counters(Collector):
     """The reading of one such file, line by line."""
 
     def __init__(self, file: TextFile) -> None:
@@ -145,23 +145,23 @@ def _read_separated(file: TextFile) -> Reading:
     return build.finish(wanted="perf stat writes a line for each counter")
 
 
-def _is_perf_stat(head: TextFile) -> bool:
+def _are_counters(head: TextFile) -> bool:
     return any(map(_START.fullmatch, head.lines)) or any(map(_separated, head.top.split("\n")))
 
 
-def _read_perf_stat(file: TextFile) -> Reading:
-    return _PerfStat(file).read() if any(map(_START.fullmatch, file.lines)) else _read_separated(file)
+def _read_counters(file: TextFile) -> Reading:
+    return _Counters(file).read() if any(map(_START.fullmatch, file.lines)) else _read_separated(file)
 
 
-PERF_STAT = Format(
+COUNTERS = Format(
     name="perf-stat",
     rule="a line 'Performance counter stats for', or the lines of -x and -j",
     files="*.txt, *.csv, *.json",
     yields="each counter, time elapsed, user and system time, as mean over the runs (-r)",
     limits="spread over runs; ratios behind '#', which follow from the counters; counters for each processor (-A, -I)",
     contains=frozenset({"csv", "json-rows"}),
-    recognise=lambda head: certain_if(_is_perf_stat(head)),
-    read=_read_perf_stat,
+    recognise=lambda head: certain_if(_are_counters(head)),
+    read=_read_counters,
 )
 
 
@@ -173,7 +173,7 @@ _ESTIMATED = re.compile(r"# Event count \(approx\.\): (?P<count>[0-9]{1,18})\s*"
 _SHARE = re.compile(r"\s+[0-9]{1,3}\.[0-9][0-9]%.*")
 
 
-def _read_perf_report(file: TextFile) -> Reading:
+def _read_estimates(file: TextFile) -> Reading:
     """Read the estimated count of each event."""
     build = Collector(file.source, Ledger(len(file.lines)))
     build.configure({})
@@ -199,14 +199,14 @@ def _read_perf_report(file: TextFile) -> Reading:
     return build.finish(wanted="perf report writes '# Event count (approx.)' for each event")
 
 
-PERF_REPORT = Format(
+ESTIMATES = Format(
     name="perf-report",
     rule="lines '# Samples: N of event' and '# Event count (approx.): N'",
     files="*.txt",
     yields="the estimated count of each sampled event",
     limits="shares of functions; the time that it took",
     recognise=lambda head: certain_if(any(map(_SAMPLES.fullmatch, head.lines))),
-    read=_read_perf_report,
+    read=_read_estimates,
 )
 
-READERS = (PERF_STAT, PERF_REPORT)
+READERS = (COUNTERS, ESTIMATES)
