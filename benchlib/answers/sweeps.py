@@ -324,10 +324,10 @@ def _confounded(rows: pd.DataFrame, axis: str, work: str) -> Iterator[Caveat]:
     if mixed:
         yield caveat("residue", f"levels mix values of {', '.join(mixed)}")
     for confounder in (other for other in others if other not in mixed):
-        steps: dict[str, float] = {}
+        steps: dict[str, Any] = {}
         for place, _ in cell_rows(rows, [axis, confounder]):
             steps.setdefault(str(place.get(confounder, "not recorded")), place[axis])
-        starts = ", ".join(f"{level} from {axis} {start:g} on" for level, start in steps.items())
+        starts = ", ".join(f"{level} from {axis} {start} on" for level, start in steps.items())
         message = f"{confounder} changes with {axis} ({starts}): that step is not the system's alone"
         yield caveat("generator-changed", message)
 

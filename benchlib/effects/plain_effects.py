@@ -8,6 +8,7 @@ baseline level over matched cells. Cells that no such model explains are set apa
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -152,6 +153,11 @@ def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> Iterator[tupl
             yield cell.levels[factor], Contrast(over=(cell,), under=(partner,))
 
 
+def _ratio_of(logarithm: float) -> float:
+    """Return the ratio that a logarithm is of; infinite beyond what a float holds."""
+    return math.exp(logarithm) if logarithm < math.log(sys.float_info.max) else math.inf
+
+
 def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contrast], level: float) -> LevelRatio:
     """Hold a level against its baseline within runs that hold both, and over configurations alike in all else."""
     logs = [pair.log for pair in pairs]
@@ -170,7 +176,7 @@ def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contras
         level=other,
         baseline=baseline,
         estimate=blocked_ratio(values, over, blocks=blocks, strata=strata, confidence_level=level).estimate,
-        lowest=math.exp(min(logs)),
-        highest=math.exp(max(logs)),
+        lowest=_ratio_of(min(logs)),
+        highest=_ratio_of(max(logs)),
         n_matched=len(pairs),
     )

@@ -146,7 +146,8 @@ def _level(curve: ScalingCurve, index: int, within: bool, confidence_level: floa
         per_core=_around(
             per_core, half, error, curve.unit, len(values), "median by core; t of the mean", confidence_level
         ),
-        knee_value=(throughput / first) ** 2 / n,
+        # Multiplied, and not raised to a power: what no float holds is infinite then, and no error.
+        knee_value=(throughput / first) * (throughput / first) / n,
         within_cores=within,
     )
 

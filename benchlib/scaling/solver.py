@@ -284,8 +284,10 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
     between = min((noise.between for noise in noises), default=0.0)
     if not between:
         return objective
-    share = between / (objective.within / objective.within_freedom)
-    errors = np.sqrt(share + 1 / np.array(curve.counts))
+    if objective.within:
+        errors = np.sqrt(between / (objective.within / objective.within_freedom) + 1 / np.array(curve.counts))
+    else:
+        errors = np.ones(len(curve.counts))  # where repeats agree to the last digit, levels alone differ
     # As sure in all as the counts say: the unit of the variance stays that of one measurement.
     return replace(objective, scatter=errors * math.sqrt(float(np.sum(errors**-2)) / objective.n))
 

@@ -314,7 +314,8 @@ def ratio_of_few(before: ArrayLike, after: ArrayLike, confidence_level: float = 
     for side in sides:
         if side.min() <= 0:
             raise DataError(f"a side of the ratio holds {side.min():g}; only values above 0 have a ratio")
-    value = float(np.median(sides[1]) / np.median(sides[0]))
+    with np.errstate(over="ignore"):
+        value = float(np.median(sides[1]) / np.median(sides[0]))
     method = "ratio of medians"
     low, high = -math.inf, math.inf
     if min(map(len, sides)) > 1:

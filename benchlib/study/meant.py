@@ -37,6 +37,8 @@ _PART = re.compile(
 _SIZE = re.compile(
     r"(?:.*_)?(?:size|n|elements?|particles?|points?|rows?|cells?|items?|work|problem|samples?|dofs?|length)(?:_.*)?"
 )
+#: How many times as long as another no job of one table takes.
+_FARTHEST = 1e12
 #: A size may leave proportion to the workers by this share, as a grid that has to be whole does.
 _PROPORTION = 0.02
 #: Words of names that say nothing of what is measured.
@@ -99,7 +101,7 @@ def _run_time(study: Study) -> Study:
         return study
     rows = frame[frame["metric"] == metric]
     axis = _workers(rows, study.whole.axes)
-    if not axis:
+    if not axis or not _are_times(rows["value"]):
         return study
     size = _grows_alike(rows, axis, study.whole.axes)
     by = tuple(other for other in _told_apart(rows, axis, ["benchmark", *study.whole.axes]) if other != size)
@@ -112,6 +114,11 @@ def _run_time(study: Study) -> Study:
     )
     kind = f"weak scaling: {size} grows as {axis} does" if size else "strong scaling: the same job with more of them"
     return _with(study, f"{metric} is read as the run time of a job against {axis}, {kind}", scaling=plan)
+
+
+def _are_times(values: pd.Series) -> bool:
+    """Whether values may be times of one kind of job: above 0, and none a trillion times another."""
+    return bool(values.min() > 0 and values.max() <= values.min() * _FARTHEST)
 
 
 def _job_time(results: Results) -> str:
@@ -255,7 +262,7 @@ def _factors(study: Study) -> Study:
     timed = results.frame[results.frame["metric"] == "time"]
     factors = tuple(axis for axis in results.varying_axes if _is_factor(timed, axis))
     # The first sentence is of one benchmark: of many it would be of a chance one.
-    if not factors or timed["benchmark"].nunique() > 1:
+    if not factors or timed["benchmark"].nunique() > 1 or not _are_times(timed["value"]):
         return study
     told = f"what {' and '.join(factors)} cost" if len(factors) > 1 else f"what {factors[0]} costs"
     return _with(study, f"{told} is asked: time was measured at several levels", effects=EffectsPlan(factors=factors))

@@ -423,14 +423,13 @@ def _finding(stops: Sequence[_Stop], within: str) -> Text:
 def _gain_beyond(stop: _Stop) -> Text:
     """Say how much more throughput the best level beyond a stop gives."""
     levels = [point.concurrency for point in stop.curve.points if point.concurrency > stop.level.value]
-    most = max(levels, key=lambda level: _point(stop.curve, level).speedup, default=stop.curve.points[0].concurrency)
-    # A fitted stop is no level of the curve: its rate is what the law says there.
-    more = _rate(stop.curve, most).value / stop.rate.value - 1 if levels else 0.0
-    return (
-        ("at most ", Number(value=more, unit="ratio", digits=2, evidence=stop.curve.evidence[most]))
-        if more >= 0.01
-        else ("nothing",)
-    )
+    if not levels:
+        return ("nothing",)
+    most = _rate(stop.curve, max(levels, key=lambda level: _point(stop.curve, level).speedup))
+    times = stop.rate.value / most.value if _of_jobs(stop.curve) else most.value / stop.rate.value
+    if times - 1 < 0.01:
+        return ("nothing",)
+    return ("at most ", Number(value=times - 1, unit="ratio", digits=2, evidence=most.evidence))
 
 
 # ---- tables ----

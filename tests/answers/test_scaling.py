@@ -546,3 +546,13 @@ def test_a_curve_that_falls_steeply_does_not_grow_faster_than_in_proportion(tmp_
     assert answer.curves[0].choice is not None
     assert answer.curves[0].choice.superlinear
     assert "superlinear" not in {caveat.code for caveat in answer.caveats}
+
+
+def test_repeats_that_agree_to_the_last_digit_leave_the_levels_to_differ(tmp_path: Path) -> None:
+    """Unequally often, and off every law: what a level shares is all the noise there is."""
+    rows = [(1, 100), (1, 100), (2, 130), (4, 390), (8, 400), (8, 400), (16, 900)]
+    table = "\n".join(f"{n},{rate}" for n, rate in rows)
+    (tmp_path / "a.csv").write_text(f"workers,throughput_rps\n{table}\n", encoding="utf-8")
+    answer = fit_scaling(tmp_path)
+    assert isinstance(answer, ScalingAnswer)
+    assert all(np.isfinite(fit.residual_standard_error) for fit in answer.curves[0].fits)

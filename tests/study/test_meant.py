@@ -71,6 +71,7 @@ def test_work_that_grows_with_workers_is_weak_scaling(tmp_path: Path) -> None:
         "cores,encode_s,decode_s\n1,4,9\n2,3,5\n4,2,3\n8,1,2\n",  # which of two is the whole?
         "cores,time_s\n1,40\n2,21\n",  # two levels have no shape
         "cores,time_s\n0,40\n2,21\n4,12\n",
+        "cores,time_s\n1,40\n2,1e-300\n4,12\n8,8\n",  # no job takes so little
     ],
 )
 def test_no_curve_is_made_of_what_may_be_another_thing(tmp_path: Path, table: str) -> None:
