@@ -577,7 +577,6 @@ def _read_jmh_line(build: Collector, row: Mapping[str, str]) -> Outcome:
     }
     build.configure({"benchmark": benchmark, **_axes_of(parameters), **_axes_of(facts)})
     percentile = _JMH_CSV_PERCENTILE.fullmatch(inner)
-    metric: str | None
     if percentile:
         metric = _latency_name(round(float(percentile[1]) * 100, 10))
         build.hold(name, metric, result, unit.partition("/")[0])
