@@ -303,20 +303,20 @@ def _one(stop: _Stop) -> Text:
             "scaling.sweet",
             **common,
             verb=("take" if jobs else "deliver") + ("s" if stop.at.startswith(("1 ", axis)) else ""),
-            times=(", ", times, *_than(curve)) if level > first else "",
+            times=(", ", times, " ", _than(curve)) if level > first else "",
             after=level_words(axis, after),
             gain=("are ", added, " faster") if jobs and gain > 0 else ("add ", added if gain > 0 else "nothing"),
         )
     if not stop.rising:
         return say("scaling.plateau", **common, axis=axis_words(axis))
     times = Number(value=curve.points[-1].speedup, unit="x", digits=2, evidence=speedup_evidence(curve, last))
-    return say("scaling.rises", **common, times=(times, *_than(curve)))
+    return say("scaling.rises", **common, times=(times, " ", _than(curve)))
 
 
-def _than(curve: CurveAnswer) -> Text:
+def _than(curve: CurveAnswer) -> str:
     """Return what a speedup is held against: the smallest level."""
     first = level_words(curve.axis, curve.points[0].concurrency)
-    return (f" as fast as {first}",) if _of_jobs(curve) else (f" what {first} delivers",)
+    return f"as fast as {first}" if _of_jobs(curve) else f"what {first} delivers"
 
 
 def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
@@ -348,7 +348,7 @@ def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
     facts = [Fact(value=(stops[0].rate,), line=(f"with {stops[0].at}",))]
     if not stops[0].fitted and level != curve.points[0].concurrency:
         times = Number(value=_point(curve, level).speedup, unit="x", evidence=speedup_evidence(curve, level))
-        facts.append(Fact(value=(times,), line=_than(curve)))
+        facts.append(Fact(value=(times,), line=(_than(curve),)))
     if level != last:
         facts.append(Fact(value=(_rate(curve, last),), line=(f"with {level_words(axis, last)}",)))
     return tuple(facts)
