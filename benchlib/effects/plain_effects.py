@@ -8,7 +8,6 @@ baseline level over matched cells. Cells that no such model explains are set apa
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -155,7 +154,7 @@ def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> Iterator[tupl
 
 def _ratio_of(logarithm: float) -> float:
     """Return the ratio that a logarithm is of; infinite beyond what a float holds."""
-    return math.exp(logarithm) if logarithm < math.log(sys.float_info.max) else math.inf
+    return math.exp(logarithm) if logarithm < math.log(np.finfo(float).max) else math.inf
 
 
 def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contrast], level: float) -> LevelRatio:
