@@ -25,6 +25,8 @@ __all__ = ["AlternativesAnswer", "alternatives_answer"]
 _FEWEST, _MOST = 2, 24
 #: So many cases make a pattern, and this share of the rows has to be of cases that all alternatives have.
 _FEWEST_CASES, _COVERED = 3, 0.8
+#: Characters of a name: nobody names alternatives at more length, and every place of a name is tried as a cut.
+_LONGEST = 500
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[A-Za-z]*")
 #: A number by itself, or no word at all.
 _AMOUNT = re.compile(r"(?<![A-Za-z])[0-9]|^$")
@@ -88,6 +90,8 @@ def _cuts(rows: Sequence[SampleRow]) -> Iterator[_Cut]:
     """Yield each way to cut what tells rows apart into an alternative and a case, where alternatives meet in cases."""
     where = [tuple(str(row.key[axis]) for axis in row.key if axis in CIRCUMSTANCES) for row in rows]
     levels = [[str(level) for axis, level in row.key.items() if axis not in CIRCUMSTANCES] for row in rows]
+    if any(sum(map(len, named)) > _LONGEST for named in levels):
+        return
     # By path and word by word, where all names have as many parts; else at the words that names share at an end.
     for split in (_PATH.split, _WORDS.findall):
         names = [[part for level in named for part in split(level)] for named in levels]

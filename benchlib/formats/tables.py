@@ -8,7 +8,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice, pairwise
 from pathlib import Path, PurePosixPath
@@ -528,7 +528,8 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
             column if column.role == "metric" else _column(column.written, plain_cells[i], of)
             for i, column in enumerate(columns)
         ]
-    columns = [_like_its_neighbours(column, cells[i], columns) for i, column in enumerate(columns)]
+    bases = {parse_unit(column.unit).base for column in columns if column.in_cells}
+    columns = [_like_its_neighbours(column, cells[i], bases) for i, column in enumerate(columns)]
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     elif columns and _is_clock(columns, cells):
@@ -536,12 +537,11 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     return _with_intervals(_told_apart(columns), cells)
 
 
-def _like_its_neighbours(column: _Column, cells: Sequence[str], columns: Sequence[_Column]) -> _Column:
+def _like_its_neighbours(column: _Column, cells: Sequence[str], bases: Collection[str]) -> _Column:
     """Return a column of whole quantities as a metric where another measures the same: `1.2 s` beside `30 ms`."""
-    unit = unit_of_cells(cells) if column.role == "axis" and not is_setting(column.written) else ""
-    base = parse_unit(unit).base if unit else ""
-    measured = any(other.in_cells and parse_unit(other.unit).base == base for other in columns)
-    named = named_with(column.written, unit) if unit and measured and len(set(cells)) * 2 > len(cells) else None
+    unit = unit_of_cells(cells) if bases and column.role == "axis" and not is_setting(column.written) else ""
+    measured = bool(unit) and parse_unit(unit).base in bases
+    named = named_with(column.written, unit) if measured and len(set(cells)) * 2 > len(cells) else None
     return _Column(column.written, "metric", named[0], named[1] or unit, in_cells=True) if named else column
 
 

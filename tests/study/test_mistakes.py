@@ -163,7 +163,7 @@ MISTAKES = [
      "at_least, at_most, between, metric, statistic, where, of, at, rule"),
     ('[[formats]]\nkinds = "lines"\nname = "x"',
      "2: unknown key 'kinds' in [[formats]]; did you mean 'kind'? Accepted: kind, name, files, metric, unit, "
-     "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, columns, delimiter, header, "
+     "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, of_run, timeline, columns, delimiter, header, "
      "needs, fields, records"),
     (SAID + 'about = "speedip"',
      "4: 'about' in [[claims]] cannot be 'speedip'; did you mean 'speedup'? Accepted: median, ratio, gain, "
@@ -194,7 +194,7 @@ MISTAKES = [
      "2: 'kind' in [[formats]] cannot be 'line'; did you mean 'lines'? Accepted: lines, table, records"),
     (LINES + 'columns = ["a"]',
      "5: unknown key 'columns' in [[formats]] with kind = \"lines\"; accepted: kind, name, files, metric, "
-     "unit, benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete"),
+     "unit, benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, of_run, timeline"),
     ('[[formats]]\nkind = "lines"\nfiles = ["*"]',
      "1: 'name' in [[formats]] is missing; write name = \"my-runner\""),
     ('[[formats]]\nkind = "lines"\nname = "x"', "1: 'files' in [[formats]] is missing; write files = [\"*.log\"]"),
