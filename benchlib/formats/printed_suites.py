@@ -23,6 +23,11 @@ def _quantity(written: str) -> tuple[float, str]:
     return value, unit
 
 
+def _is_coarse(written: str) -> bool:
+    """Whether fixed decimals left fewer than two significant digits: 0.0001 may be anything up to twice that."""
+    return "." in written and len(written.replace(".", "").lstrip("0")) < 2
+
+
 class _Printed(Collector):
     """What is collected of a file that is read line by line."""
 
@@ -93,13 +98,15 @@ class _Vitest(_Printed):
     def _keep(self, line: str, tokens: list[str]) -> None:
         # A sign stands before the name.
         name = " ".join(tokens[1:-10] if len(tokens[0]) == 1 and not tokens[0].isalnum() else tokens[:-10])
-        numbers = [number_in(text.replace(",", "")) for text in tokens[-10:-2]]
+        written = [text.replace(",", "") for text in tokens[-10:-2]]
         samples = number_in(tokens[-1])
         self.configure({"benchmark": printable(name, 200), **self.place})
-        for (metric, unit), value in zip(_VITEST_METRICS, numbers, strict=True):
+        for (metric, unit), text in zip(_VITEST_METRICS, written, strict=True):
+            value = number_in(text)
             if value is None:
                 raise DataError(f"no {metric} in '{printable(line.strip(), 60)}'")
-            self.hold(name, metric, value, unit, iterations=samples)
+            if metric == "throughput" or not _is_coarse(text):
+                self.hold(name, metric, value, unit, iterations=samples)
 
 
 VITEST = Format(
@@ -107,7 +114,7 @@ VITEST = Format(
     rule="a line 'name hz min max mean p75 p99 p995 p999 rme samples'",
     files="*.txt, *.log",
     yields="throughput, and mean, extremes and percentiles of time, of each benchmark; file and suite as axes",
-    limits="raw samples; the margin of error",
+    limits="raw samples; the margin of error; times of fewer than two significant digits, for which throughput stands",
     documentation="https://vitest.dev/guide/features#benchmarking",
     recognise=lambda head: certain_if(any(map(_is_vitest_head, head.lines))),
     read=_reader(_Vitest, "vitest bench prints a row for each benchmark"),

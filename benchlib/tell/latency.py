@@ -34,7 +34,7 @@ from benchlib.study import Study
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import say, without_stop
 
-__all__ = ["document", "finding", "lead"]
+__all__ = ["document", "finding", "is_led", "lead"]
 
 #: Fewer timed levels than these make no curve; more curves than these make no panels.
 _FEWEST_LEVELS, _MOST_PANELS, _MOST_NAMED = 3, 4, 3
@@ -110,6 +110,13 @@ def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusa
     line = _under_load(curves, study) if curves else _of_row(rows, study)
     blocks: list[Block] = [_figure(curves, study) if curves else _rows_table(rows, study, brief=True)]
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
+
+
+def is_led(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study) -> bool:
+    """Whether latency has more to say than a median, or the author of study.toml is to decide."""
+    rows = _rows(answer)
+    tailed = any(_percentiles(row) != ["p50"] for row in rows)
+    return tailed or bool(_curves(operating, study)) or bool(rows and study.definition_sha256)
 
 
 # ---- the sweeps that were timed ----
@@ -191,8 +198,12 @@ def _under_load(curves: Sequence[_Curve], study: Study) -> Text:
 
 
 def _rows(answer: LatencyAnswer | Refusal) -> tuple[LatencyRow, ...]:
-    """Return the rows that state a percentile: a mean alone says nothing of how long one request takes."""
-    return () if isinstance(answer, Refusal) else tuple(row for row in answer.rows if _percentiles(row))
+    """Return the rows that state a percentile: a mean alone says nothing of how long one request takes.
+
+    One of zero is below what the tool can print, and says nothing either.
+    """
+    rows = () if isinstance(answer, Refusal) else answer.rows
+    return tuple(row for row in rows if _percentiles(row) and row.statistics[_highest(row)].median.value > 0)
 
 
 def _percentiles(row: LatencyRow) -> list[str]:
@@ -239,6 +250,8 @@ def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
             share=_beyond(row),
             unless=", if it is of the same requests" if row.mean_of_other_runs else "",
         )
+    if high == "p50":
+        return say("listed.only", system=_place(row, rows, study), metric="median latency", value=_shown(row, high))
     beyond = 1 / (1 - percentile_share(high)) if percentile_share(high) < 1 else math.inf
     return say(
         "latency.tail",

@@ -70,6 +70,14 @@ def test_each_value_stands_beside_its_benchmark(
     assert {key: found[key] for key in expected} == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_time_of_one_digit_decides_nothing() -> None:
+    """vitest prints 0.0001 and 0.0002 ms of benchmarks that differ by 4 %: their rates stand, and no such time."""
+    frame = load(DATA / "vitest-fast.txt").frame
+    assert set(frame["metric"]) == {"throughput", "time_max"}
+    rates = frame[frame["metric"] == "throughput"].set_index("benchmark")["value"]
+    assert rates["plain"] / rates["sorted"] == pytest.approx(7_000_000 / 6_720_000)
+
+
 @pytest.mark.parametrize(
     ("file", "written", "damaged", "message"),
     [
