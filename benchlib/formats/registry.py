@@ -96,6 +96,8 @@ FORMATS = (
     _Format("vitest-text", "printed_suites", ("p995",)),
     _Format("divan", "printed_suites", ("fastest",)),
     _Format("catch2-text", "printed_suites", ("benchmark name",)),
+    _Format("hyperfine-text", "printed_suites", ("Time (",)),
+    _Format("pytest-benchmark-text", "printed_suites", ("Name (time in ",)),
     _Format("artillery", "load_generators", ('"aggregate"',)),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
     _Format("gatling", "gatling", top=r"(?:^|\t)(?:RUN|USER|REQUEST)\t"),
