@@ -1,4 +1,4 @@
-"""Load generators that print text: wrk, wrk2, hey, oha, ghz (two with their JSON), ab, autocannon's and fio's console."""
+"""Load generators that print text: wrk, hey, oha, ghz, ab, and the consoles of autocannon and fio."""
 
 from __future__ import annotations
 
