@@ -198,16 +198,15 @@ def _under_load(curves: Sequence[_Curve], study: Study) -> Text:
 
 
 def _rows(answer: LatencyAnswer | Refusal) -> tuple[LatencyRow, ...]:
-    """Return the rows that state a percentile: a mean alone says nothing of how long one request takes.
-
-    One of zero is below what the tool can print, and says nothing either.
-    """
-    rows = () if isinstance(answer, Refusal) else answer.rows
-    return tuple(row for row in rows if _percentiles(row) and row.statistics[_highest(row)].median.value > 0)
+    """Return the rows that state a percentile: a mean alone says nothing of how long one request takes."""
+    return () if isinstance(answer, Refusal) else tuple(row for row in answer.rows if _percentiles(row))
 
 
 def _percentiles(row: LatencyRow) -> list[str]:
-    names = [name for name in row.statistics if re.fullmatch(r"p\d[\d.]*", name)]
+    """Return the percentiles of a row from low to high; one of zero is below what its tool prints, and none."""
+    names = [
+        name for name, sample in row.statistics.items() if re.fullmatch(r"p\d[\d.]*", name) and sample.median.value > 0
+    ]
     return sorted(names, key=percentile_share)
 
 
@@ -240,7 +239,7 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = No
 def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
-    median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in row.statistics else ()
+    median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in _percentiles(row) else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
             "latency.hidden",
@@ -311,7 +310,7 @@ def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, 
             facts.append(Fact(value=(curve.latency(after),), line=(line,)))
         return tuple(facts)
     row = _most_telling(rows)
-    names = [name for name in dict.fromkeys(("p50", _highest(row))) if name in row.statistics]
+    names = [name for name in dict.fromkeys(("p50", _highest(row))) if name in _percentiles(row)]
     facts = [Fact(value=(_shown(row, name),), line=(metric_words(f"latency_{name}"),)) for name in names]
     if row.tail_bound is not None and row.tail_percentile is not None:
         least: Text = ("the least that the slowest ", _beyond(row), " take on average")
