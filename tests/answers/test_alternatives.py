@@ -115,14 +115,18 @@ def test_events_against_threads_are_a_curve(tmp_path: Path) -> None:
 
 
 def test_a_latency_below_what_is_printed_is_no_result(tmp_path: Path) -> None:
-    """sysbench memory prints 0.00 ms; a level is said as its author wrote it, a rate above a million with a prefix."""
-    for size, rate in (("1KiB", 7_000_000), ("64KiB", 500_000)):
+    """sysbench memory prints 0.00 ms: what it transfers leads; a level is said as its author wrote it."""
+    for size, rate in (("1KiB", 512), ("64KiB", 2048)):
         test = f"Running memory speed test with the following options:\n  block size: {size}\n"
-        text = SYSBENCH.format(threads=2, test=f"{test}\nTotal operations: 9 ({rate}.00 per second)", low="0.00")
+        text = SYSBENCH.format(
+            threads=2,
+            test=f"{test}\nTotal operations: 9 (90.00 per second)\n\n9 MiB transferred ({rate}.00 MiB/sec)",
+            low="0.00",
+        )
         (tmp_path / f"block_{size}.txt").write_text(text, encoding="utf-8")
     study = benchlib.open_study(tmp_path)
-    assert set(study.whole.metrics) == {"throughput", "latency_max"}
-    assert said_of(tmp_path) == "Throughput goes from 500,000 op/s (64KiB) to 7.00 Mop/s (1KiB), 14 times that."
+    assert set(study.whole.metrics) == {"transfer", "event_rate", "latency_max"}
+    assert said_of(tmp_path) == "Transfer goes from 512 MiB/s (1KiB) to 2.00 GiB/s (64KiB), 4.0 times that."
 
 
 def test_iops_against_iodepth_is_a_curve(tmp_path: Path) -> None:
