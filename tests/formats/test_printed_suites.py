@@ -1,4 +1,4 @@
-"""Suites that print tables of their own."""
+"""Suites, as they print on a console."""
 
 from __future__ import annotations
 
