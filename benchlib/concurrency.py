@@ -22,6 +22,7 @@ _NAMES = {
     "users": ("user", "concurrentuser", "activeuser"),
     "vus": ("vu", "virtualuser"),
     "concurrency": ("concurrency", "concurrencie", "concurrencylevel", "parallelism", "concurrentrequest", "inflight"),
+    "iodepth": ("iodepth", "qd", "queuedepth"),
     "nodes": ("node",),
     "gpus": ("gpu",),
 }
@@ -31,7 +32,7 @@ RESOURCES = frozenset(
     {"gomaxprocs", "threads", "cores", "processors", "processes", "ranks", "workers", "nodes", "gpus"}
 )
 #: Those that ask for work rather than do it: a core serves many of them.
-DEMAND = frozenset({"connections", "clients", "users", "vus", "concurrency"})
+DEMAND = frozenset({"connections", "clients", "users", "vus", "concurrency", "iodepth"})
 #: What stands before the name or behind it: ``num_threads``, ``n_procs``, ``OMP_NUM_THREADS``, ``thread_count``.
 _BEFORE = re.compile(r"(?:omp|mpi|max|total)?(?:numberof|numof|noof|num|nr|no|n)?")
 _BEHIND = re.compile(r"(?:count|number|num)$")

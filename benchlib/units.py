@@ -193,31 +193,38 @@ def parse_quantity(text: str) -> tuple[float, str]:
 _SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "sec": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
     "B": ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")),
+    "bit": ((1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit"), (1.0, "bit")),
+    "flop": ((1e12, "Tflop"), (1e9, "Gflop"), (1e6, "Mflop"), (1.0, "flop")),
+    "op/sec": ((1e9, "Gop"), (1e6, "Mop"), (1.0, "op")),
+    "req/sec": ((1e9, "Greq"), (1e6, "Mreq"), (1.0, "req")),
 }
 
 
 def scaled(value: float, unit: str) -> tuple[float, str]:
     """Return the factor to divide by and the unit to show, for values of about this size.
 
-    Seconds take SI steps, bytes binary ones (``KiB`` is 1,024 B; a bare KB is never shown).
+    Seconds, bits and rates take SI steps, bytes binary ones (``KiB`` is 1,024 B; a bare KB is never shown). A count of
+    operations stays a count, and a rate is written out below a million.
 
     Examples
     --------
     >>> scaled(4.148e-05, "sec/op")
     (1e-06, 'µs/op')
-    >>> scaled(81510.0, "B/op")
-    (1024.0, 'KiB/op')
+    >>> scaled(81510.0, "B/op"), scaled(2.44e10, "bit/sec")
+    ((1024.0, 'KiB/op'), (1000000000.0, 'Gbit/s'))
+    >>> scaled(1.03e8, "op/sec"), scaled(17454.6, "op/sec"), scaled(1.03e8, "op")
+    ((1000000.0, 'Mop/s'), (1.0, 'op/s'), (1.0, 'op'))
     """
     head, slash, rest = unit.partition("/")
     shown_rest = "s" if rest == "sec" else rest
-    if head not in _SCALES or not math.isfinite(value):
+    steps = _SCALES.get(head, _SCALES.get(unit, ()))
+    if not steps or not math.isfinite(value):
         return 1.0, f"{'s' if head == 'sec' else head}{slash}{shown_rest}"
-    steps = _SCALES[head]
     size = abs(value)
     # A value that would round up to 1000 of the smaller step is shown in the larger one.
     step = next((candidate for candidate in steps if size >= candidate[0] * 0.9995), steps[-1] if size else steps[0])
     if not size:
-        step = (1.0, "s" if head == "sec" else "B")
+        step = (1.0, "s" if head == "sec" else head)
     return step[0], f"{step[1]}{slash}{shown_rest}"
 
 

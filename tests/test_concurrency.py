@@ -24,6 +24,7 @@ from benchlib.concurrency import counted
         ("users", "Users users Concurrent-Users"),
         ("vus", "VUs vus virtual_users"),
         ("concurrency", "concurrency Concurrency ConcurrencyLevel"),
+        ("iodepth", "iodepth QD queue_depth queuedepth io_depth"),
         ("nodes", "nodes num_nodes"),
         ("gpus", "GPUs"),
         ("", "size n N cpu notes network nop repeat batch nodename bits"),

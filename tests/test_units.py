@@ -113,7 +113,8 @@ def test_what_is_no_quantity(text: str) -> None:
 
 
 @given(
-    value=st.floats(1e-9, 1e13), unit=st.sampled_from(["sec", "sec/op", "B", "B/op", "B/sec", "req/sec", "allocs/op"])
+    value=st.floats(1e-9, 1e13),
+    unit=st.sampled_from(["sec", "sec/op", "B", "B/op", "B/sec", "bit/sec", "req/sec", "op/sec", "allocs/op"]),
 )
 def test_what_is_shown_reads_back(value: float, unit: str) -> None:
     """To the digits shown: a number of bytes is never off by 1000 for 1024."""

@@ -51,6 +51,10 @@ _METRICS = {
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
+#: An amount with its unit, which stays as its author wrote it.
+_AMOUNT = re.compile(r"\d[\d.,]*[A-Za-z]{1,4}")
+
+
 def axis_words(axis: str, several: bool = True) -> str:
     """Return what an axis counts.
 
@@ -100,10 +104,10 @@ def plain_name(name: str) -> str:
 
     Examples
     --------
-    >>> plain_name("BAPCaller_RPS"), plain_name("FrameJSONSerializationFull"), plain_name("cheap"), plain_name("1M")
-    ('BAP caller RPS', 'frame JSON serialization full', 'cheap', '1M')
+    >>> plain_name("BAPCaller_RPS"), plain_name("FrameJSONSerializationFull"), plain_name("cheap"), plain_name("1KiB")
+    ('BAP caller RPS', 'frame JSON serialization full', 'cheap', '1KiB')
     """
-    if not ("_" in name or _CAMEL.search(name)):
+    if _AMOUNT.fullmatch(name) or not ("_" in name or _CAMEL.search(name)):
         return name
     parts = [part for piece in name.replace("_", " ").split() for part in _CAMEL.split(piece)]
     return " ".join(part if part.isupper() else part.lower() for part in parts)

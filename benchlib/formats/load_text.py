@@ -1,10 +1,10 @@
-"""Load generators that print text: wrk and wrk2, hey, oha and ghz (with their JSON), and ab."""
+"""Load generators that print text: wrk, hey, oha, ghz, ab, and the consoles of autocannon and fio."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -364,7 +364,7 @@ def _is_wrk(head: TextFile) -> Certainty:
     if not head.mentions("Running ", "unable to ", "invalid URL", "Usage: wrk"):
         return "no"
     if any(re.match(_WRK_TOOL.start, line) for line in head.lines):
-        return "certain"
+        return "no" if _is_autocannon(head) else "certain"
     ended = any(_REFUSED.fullmatch(line) or line.startswith("Usage: wrk") for line in head.lines)
     return "possible" if ended else "no"
 
@@ -893,8 +893,278 @@ class _AbRuns(_PrintedRuns):
         }
 
 
+# Read what autocannon prints: two tables between bars, then counts rounded to thousands.
+#
+# References
+# mcollina/autocannon, lib/printResult.js.
+
+_AUTOCANNON_START = re.compile(r"Running (?:\S+ test|\d{1,15} requests test) @ (?P<url>\S+)")
+_AUTOCANNON_LOAD = re.compile(
+    r"(?P<connections>\d{1,9}) connections(?: with (?P<pipelining>\d{1,9}) pipelining factor)?"
+    r"|(?P<workers>\d{1,9}) workers"
+)
+_ROUNDED = r"(\d{1,15}(?:\.\d{1,6})?[kMG]?)"
+#: Counts that a run may state, each with the pattern of its line; of failures each counts once.
+_AUTOCANNON_COUNTS = {
+    "requests": re.compile(rf"{_ROUNDED} requests in \S+, .* read"),
+    "non2xx": re.compile(rf"{_ROUNDED} 2xx responses, {_ROUNDED} non 2xx responses"),
+    "errors": re.compile(rf"{_ROUNDED} errors \({_ROUNDED} timeouts\)"),
+    "mismatches": re.compile(rf"{_ROUNDED} requests with mismatched body"),
+}
+_AUTOCANNON_WORDS = {"Avg": "latency_mean", "Stdev": "latency_stdev", "Max": "latency_max", "Min": "latency_min"}
+_AUTOCANNON_CELL = re.compile(r"(\d[\d,]{0,18}(?:\.\d{1,6})?) ?([A-Za-z]{0,2})")
+
+
+def _is_autocannon(head: TextFile) -> bool:
+    return any(_AUTOCANNON_START.fullmatch(line.strip()) for line in head.lines) and any(
+        _AUTOCANNON_LOAD.fullmatch(line.strip()) for line in head.lines
+    )
+
+
+class _Autocannon:
+    """The reading of the runs of one file, each kept where it ends."""
+
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.ledger = Ledger(len(file.lines))
+        self.load = Load(file.source, "autocannon", self.ledger, rounded="latencies to whole milliseconds")
+        self.start = 0
+        self.axes: dict[str, Any] = {}
+        self.head: list[str] = []
+        #: Metric, value, unit and line.
+        self.values: list[tuple[str, float, str, int]] = []
+        self.counts: dict[str, float] = {}
+
+    def reading(self) -> Reading:
+        """Read every line."""
+        for number, line in enumerate(self.file.lines, 1):
+            if match := _AUTOCANNON_START.fullmatch(line.strip()):
+                self.finish()
+                self.start, self.axes = number, {"url": match["url"]}
+                self.ledger.context(number)
+            elif self.start and line.strip():
+                try:
+                    self.take(number, line.strip())
+                except DataError as error:
+                    self.ledger.problem(number, f"{error}; line skipped")
+        self.finish()
+        return self.load.reading()
+
+    def take(self, number: int, line: str) -> None:
+        """Read one filled line of a run."""
+        if match := _AUTOCANNON_LOAD.fullmatch(line):
+            self.axes |= {axis: int(level) for axis, level in match.groupdict().items() if level}
+        elif line.startswith("│ "):
+            self.take_row(number, [cell.strip() for cell in line.strip("│").split("│")])
+        elif found := next(
+            ((kind, m) for kind, each in _AUTOCANNON_COUNTS.items() if (m := each.fullmatch(line))), None
+        ):
+            kind, counted = found
+            self.counts[kind] = _rounded_count(counted[2 if kind == "non2xx" else 1])
+            if kind == "errors":
+                self.counts["timeouts"] = _rounded_count(counted[2])
+        else:
+            return
+        self.ledger.context(number)
+
+    def take_row(self, number: int, cells: Sequence[str]) -> None:
+        """Read a row of a table; the one that begins with Stat heads the others."""
+        if cells[0] == "Stat":
+            self.head = list(cells)
+            return
+        if len(cells) != len(self.head):
+            raise DataError(f"{len(cells)} cells where the head has {len(self.head)}")
+        row = []
+        for column, cell in zip(self.head[1:], cells[1:], strict=True):
+            match = _AUTOCANNON_CELL.fullmatch(cell)
+            if match is None:
+                raise DataError(f"'{printable(cell, 20)}' is no value of autocannon")
+            value, unit = float(match[1].replace(",", "")), match[2]
+            if cells[0] == "Latency":
+                share = re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%", column, re.ASCII)
+                metric = percentile_name(float(share[1])) if share else _AUTOCANNON_WORDS.get(column)
+                if metric is None or unit not in _SECONDS:
+                    raise DataError(f"'{printable(column, 20)}' of '{printable(cell, 20)}' is no latency")
+                # Zero is below what whole milliseconds can say; below the median nothing else is kept either.
+                if value and metric != "latency_p2.5":
+                    row.append((metric, value, unit, number))
+            elif column == "Avg" and cells[0] in ("Req/Sec", "Bytes/Sec"):
+                name, shown = ("throughput", "req/s") if cells[0] == "Req/Sec" else ("transfer", f"{unit}/s")
+                row.append((name, value, shown, number))
+        self.values += row
+
+    def finish(self) -> None:
+        """Keep the run that was being read, or say why it is none."""
+        start, self.start = self.start, 0
+        values, counts, axes = self.values, self.counts, self.axes
+        self.values, self.counts, self.axes, self.head = [], {}, {}, []
+        if not start:
+            return
+        if "requests" not in counts or not any(metric == "throughput" for metric, *_ in values):
+            self.ledger.refuse([line for *_, line in values])
+            missing = "N requests in T" if "requests" not in counts else "Req/Sec"
+            self.ledger.problem(
+                start, f"the run is cut off: it has no line '{missing}'; its values were not kept; run it again"
+            )
+            return
+        try:
+            where = _endpoint_axes(str(axes.pop("url")), "")
+        except DataError as error:
+            self.ledger.refuse([line for *_, line in values])
+            self.ledger.problem(start, f"{error}; its values were not kept")
+            return
+        errors = sum(counts.get(kind, 0.0) for kind in ("non2xx", "errors", "mismatches"))
+        requests = counts["requests"] + counts.get("errors", 0.0)
+        configuration = self.load.start_run(where | axes)
+        for metric, value, unit, line in values:
+            self.load.keep(configuration, line, [(metric, value, unit)], iterations=requests, errors=errors)
+            self.ledger.data(line)
+        self.load.timeouts(start, counts.get("timeouts", 0.0), requests)
+
+
+def _rounded_count(written: str) -> float:
+    scale = {"k": 1e3, "M": 1e6, "G": 1e9}.get(written[-1], 1.0)
+    return float(written.rstrip("kMG")) * scale
+
+
+AUTOCANNON_TEXT = Format(
+    name="autocannon-text",
+    rule="lines 'Running T test @ URL' and 'N connections'",
+    files="*.txt, *.log",
+    yields="throughput, transfer, latency mean, max, stdev and percentiles",
+    limits=(
+        "percentiles of one run, in whole ms; those of 0 ms are left out; requests and failures are counted in "
+        "thousands; closed loop unless -R was given"
+    ),
+    documentation="https://github.com/mcollina/autocannon",
+    recognise=lambda head: certain_if(_is_autocannon(head)),
+    read=lambda file: _Autocannon(file).reading(),
+)
+
+
+# Read what fio prints for people: jobs by their options first, then what each measured in each direction.
+#
+# References
+# axboe/fio, stat.c (`show_ddir_status`, `show_clat_percentiles`); HOWTO, "Interpreting the output".
+
+_FIO_NAME = r"(?P<name>\S.{0,199}?): \(g"
+_FIO_OPTIONS = re.compile(
+    _FIO_NAME + r"=\d{1,9}\): rw=(?P<rw>\w{1,40}), bs=(?P<bs>.{1,200}), ioengine=(?P<ioengine>[\w.-]{1,60})"
+    r", iodepth=(?P<iodepth>\d{1,9})"
+)
+_FIO_JOB = re.compile(_FIO_NAME + r"roupid=\d{1,9}, jobs=(?P<jobs>\d{1,9})\): err= ?(?P<error>\d{1,9})\b.{0,400}")
+_FIO_RATE = re.compile(
+    r"(?P<direction>read|write|trim|mixed): IOPS=(?P<iops>[\d.]{1,20}[kMG]?), BW=(?P<rate>[\d.]{1,20})"
+    r"(?P<unit>[KMGT]?i?B/s)"
+    r"\b.{0,400}"
+)
+_FIO_TIMES = re.compile(r"clat \((?P<unit>[num]?sec)\): (?P<statistics>min=.{1,300})")
+_FIO_SHARES = re.compile(r"c?lat percentiles \((?P<unit>[num]?sec)\):")
+_FIO_NUMBER = re.compile(r"(?P<key>min|max|avg|stdev)= *(?P<number>[\d.]{1,20}[kMG]?)")
+_FIO_PERCENTILE = re.compile(r"(\d{1,2}\.\d{2,9})th=\[ *(\d{1,15}[kMG]?)\]")
+_FIO_NAMES = {"min": "latency_min", "max": "latency_max", "avg": "latency_mean", "stdev": "latency_stdev"}
+#: As the reader of fio's JSON does, percentiles below the 10th are left out.
+_FIO_SMALLEST = 10.0
+
+
+def _is_fio_text(head: TextFile) -> bool:
+    lines = [line.strip() for line in head.lines if len(line) <= _LONGEST_FIO]
+    return any(map(_FIO_JOB.fullmatch, lines)) and any(map(_FIO_RATE.fullmatch, lines))
+
+
+_LONGEST_FIO = 2_000
+
+
+class _FioText:
+    """The reading of the jobs of one file."""
+
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.load = Load(file.source, "fio", Ledger(len(file.lines)))
+        #: Options of each job by its name.
+        self.options: dict[str, dict[str, Any]] = {}
+        self.job: dict[str, Any] = {}
+        self.failed = 0.0
+        self.unit = ""
+        self.reports = False
+
+    def reading(self) -> Reading:
+        """Read every line."""
+        self.load.each(enumerate(self.file.lines, 1), self.take, "line skipped")
+        return self.load.reading()
+
+    def take(self, line: str) -> Outcome:
+        """Read one line."""
+        text = line.strip()[:_LONGEST_FIO]
+        if match := _FIO_OPTIONS.fullmatch(text):
+            sizes = {*re.findall(r"\d{1,15}[KMGTi]*B", match["bs"])}
+            size = next(iter(sizes)) if len(sizes) == 1 else match["bs"]
+            self.options[match["name"]] = {
+                "rw": match["rw"], "bs": size, "ioengine": match["ioengine"], "iodepth": int(match["iodepth"]),
+            }  # fmt: skip
+        elif match := _FIO_JOB.fullmatch(text):
+            self.job = {"benchmark": match["name"], **self.options.get(match["name"], {})}
+            self.failed, self.reports = float(match["error"] != "0"), False
+        elif match := _FIO_RATE.fullmatch(text):
+            return self.take_rate(match)
+        elif self.reports and (match := _FIO_TIMES.fullmatch(text)):
+            found = _FIO_NUMBER.findall(match["statistics"])
+            self.hold([(_FIO_NAMES[key], number, match["unit"]) for key, number in found])
+            return "data"
+        elif self.reports and (match := _FIO_SHARES.fullmatch(text)):
+            self.unit = match["unit"]
+        elif self.reports and text.startswith("|"):
+            shares = [(share, number) for share, number in _FIO_PERCENTILE.findall(text)]
+            kept = [(percentile_name(float(share)), number, self.unit) for share, number in shares
+                    if float(share) >= _FIO_SMALLEST]  # fmt: skip
+            if not shares:
+                raise DataError(f"'{printable(text, 60)}' holds no percentile")
+            self.hold(kept)
+            return "data" if kept else "context"
+        else:
+            # The sums of the group follow.
+            self.reports = self.reports and not text.startswith("Run status group")
+            return "noise"
+        return "context"
+
+    def take_rate(self, match: re.Match[str]) -> Outcome:
+        """Read the first line of a direction."""
+        if not self.job:
+            raise DataError("stands outside a job")
+        self.reports = True
+        self.load.start_run({**self.job, "operation": match["direction"]})
+        self.hold([("throughput", match["iops"], "op/s"), ("transfer", match["rate"], match["unit"])])
+        return "data"
+
+    def hold(self, values: Sequence[tuple[str, str, str]]) -> None:
+        """Hold the values of a line: those of a job that ended in an error failed."""
+        name = str(self.job["benchmark"])
+        for metric, written, unit in values:
+            try:
+                value = _rounded_count(written)
+            except ValueError:
+                raise DataError(f"'{printable(written, 20)}' is no {metric}") from None
+            self.load.hold(
+                name, metric, value, {"nsec": "ns", "usec": "us", "msec": "ms"}.get(unit, unit), errors=self.failed
+            )
+
+
+FIO_TEXT = Format(
+    name="fio-text",
+    rule="lines 'NAME: (groupid=0, jobs=1): err= 0' and 'read: IOPS=..., BW=...'",
+    files="*.txt, *.log",
+    yields="for each job and direction: throughput (IOPS), transfer, completion latency and percentiles from p10",
+    limits="numbers of three digits; submission latency, samples of a second and sums of a group; versions before 3.0",
+    documentation="https://fio.readthedocs.io/en/latest/fio_doc.html#interpreting-the-output",
+    recognise=lambda head: certain_if(_is_fio_text(head)),
+    read=lambda file: _FioText(file).reading(),
+)
+
+
 READERS = (
     WRK,
+    FIO_TEXT,
+    AUTOCANNON_TEXT,
     HEY,
     OHA,
     GHZ,

@@ -1,4 +1,4 @@
-"""Suites that print tables of their own: vitest, divan and Catch2."""
+"""What suites print on a console: vitest, divan, Catch2, hyperfine and pytest-benchmark."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from benchlib.errors import DataError, printable
 from benchlib.formats.collector import Collector, Outcome, certain_if, number_in
 from benchlib.formats.reader import Format, Ledger, Reading, TextFile
+from benchlib.formats.suites import _axes_of, _place
 
 #: No suite prints a longer line.
 _LONGEST_LINE = 2000
@@ -21,6 +22,11 @@ def _quantity(written: str) -> tuple[float, str]:
     if value is None or unit not in _TIMES:
         raise DataError(f"'{printable(written.strip(), 40)}' is no time")
     return value, unit
+
+
+def _is_coarse(written: str) -> bool:
+    """Whether fixed decimals left fewer than two significant digits: 0.0001 may be anything up to twice that."""
+    return "." in written and len(written.replace(".", "").lstrip("0")) < 2
 
 
 class _Printed(Collector):
@@ -93,13 +99,15 @@ class _Vitest(_Printed):
     def _keep(self, line: str, tokens: list[str]) -> None:
         # A sign stands before the name.
         name = " ".join(tokens[1:-10] if len(tokens[0]) == 1 and not tokens[0].isalnum() else tokens[:-10])
-        numbers = [number_in(text.replace(",", "")) for text in tokens[-10:-2]]
+        written = [text.replace(",", "") for text in tokens[-10:-2]]
         samples = number_in(tokens[-1])
         self.configure({"benchmark": printable(name, 200), **self.place})
-        for (metric, unit), value in zip(_VITEST_METRICS, numbers, strict=True):
+        for (metric, unit), text in zip(_VITEST_METRICS, written, strict=True):
+            value = number_in(text)
             if value is None:
                 raise DataError(f"no {metric} in '{printable(line.strip(), 60)}'")
-            self.hold(name, metric, value, unit, iterations=samples)
+            if metric == "throughput" or not _is_coarse(text):
+                self.hold(name, metric, value, unit, iterations=samples)
 
 
 VITEST = Format(
@@ -107,7 +115,7 @@ VITEST = Format(
     rule="a line 'name hz min max mean p75 p99 p995 p999 rme samples'",
     files="*.txt, *.log",
     yields="throughput, and mean, extremes and percentiles of time, of each benchmark; file and suite as axes",
-    limits="raw samples; the margin of error",
+    limits="raw samples; the margin of error; times of fewer than two significant digits, for which throughput stands",
     documentation="https://vitest.dev/guide/features#benchmarking",
     recognise=lambda head: certain_if(any(map(_is_vitest_head, head.lines))),
     read=_reader(_Vitest, "vitest bench prints a row for each benchmark"),
@@ -225,4 +233,137 @@ CATCH2 = Format(
     read=_reader(_Catch2, "Catch2 prints three lines for each benchmark"),
 )
 
-READERS = (VITEST, DIVAN, CATCH2)
+# hyperfine on a console: two lines a command, times rounded to a tenth of their unit.
+
+
+_HYPERFINE_NAME = re.compile(r"Benchmark #?\d{1,6}: (?P<command>\S.*)")
+_TIME = r"(\d[\d.]{0,20} [µμu]?m?s|\d[\d.]{0,20} ns)"
+_HYPERFINE_TIME = re.compile(
+    rf"  Time \((?:mean ± σ|abs ≡)\): {{1,20}}{_TIME}(?: ± {{1,20}}{_TIME})?"
+    rf"(?: {{1,40}}\[User: {_TIME}, System: {_TIME}\])?\s*"
+)
+_HYPERFINE_RANGE = re.compile(rf"  Range \(min … max\): {{1,20}}{_TIME} … {{1,20}}{_TIME} {{1,20}}\d{{1,9}} runs\s*")
+
+
+_FAILING = "non-zero exit code"
+
+
+class _Hyperfine(_Printed):
+    def __init__(self, file: TextFile) -> None:
+        super().__init__(file)
+        self.command = ""
+        self.blocks = 0
+        #: The blocks of commands that failed in some runs, which the line below their times says.
+        self.failing: set[int] = set()
+        block = 0
+        for line in file.lines:
+            block += line.startswith("Benchmark ") and _HYPERFINE_NAME.fullmatch(line[:_LONGEST_LINE]) is not None
+            if _FAILING in line:
+                self.failing.add(block)
+
+    def take(self, line: str) -> Outcome:
+        if match := _HYPERFINE_NAME.fullmatch(line):
+            self.command = match["command"].strip()
+            self.blocks += 1
+            self.configure({"benchmark": printable(self.command, 200)})
+            return "context"
+        if not self.command:
+            return "noise"
+        if line.startswith("  Time ("):
+            return self._keep(_HYPERFINE_TIME.fullmatch(line), line, ("time", "time_stdev", "user_time", "system_time"))
+        if line.startswith("  Range ("):
+            return self._keep(_HYPERFINE_RANGE.fullmatch(line), line, ("time_min", "time_max"))
+        return "context" if _FAILING in line else "noise"
+
+    def _keep(self, match: re.Match[str] | None, line: str, metrics: tuple[str, ...]) -> Outcome:
+        if match is None:
+            raise DataError(f"'{printable(line.strip(), 60)}' is not as hyperfine prints it")
+        for metric, cell in zip(metrics, match.groups(), strict=True):
+            if cell is None:
+                continue
+            value, unit = _quantity(cell)
+            if not _is_coarse(cell.partition(" ")[0]):
+                failed = 1.0 if self.blocks in self.failing else None
+                self.hold(self.command, metric, value, f"{unit}/op", errors=failed)
+            elif metric == "time":
+                raise DataError(f"a time of {cell} has one digit; write the results with --export-json")
+        return "data"
+
+
+HYPERFINE = Format(
+    name="hyperfine-text",
+    rule="a line 'Time (mean ± σ):' below 'Benchmark 1: ...'",
+    files="*.txt, *.log",
+    yields="mean time of each command, deviation, extremes, user and system time",
+    limits="single runs and the median, which the JSON has; times of fewer than two significant digits",
+    documentation="https://github.com/sharkdp/hyperfine",
+    recognise=lambda head: certain_if(
+        any(_HYPERFINE_NAME.fullmatch(line[:_LONGEST_LINE]) for line in head.lines)
+        and any(line.startswith(("  Time (mean ± σ):", "  Time (abs ≡):")) for line in head.lines)
+    ),
+    read=_reader(_Hyperfine, "hyperfine prints two lines for each command"),
+)
+
+
+# pytest-benchmark on a console: a row a test below a head, and behind each number how many times the best it is.
+
+
+_PYTEST_HEAD = re.compile(r"Name \(time in (?P<unit>ns|us|ms|s)\)\*? +(?P<columns>\S.*)")
+_PYTEST_COLUMN = re.compile(r"(Min|Max|Mean|StdDev|Median|IQR|Outliers|OPS|Rounds|Iterations)(?: \([MK]?ops/s\))?")
+_PYTEST_METRICS = {
+    "Median": "time", "Min": "time_min", "Max": "time_max", "Mean": "time_mean", "StdDev": "time_stdev",
+}  # fmt: skip
+_PYTEST_CELL = re.compile(r"(\d{1,9};\d{1,9}|[\d,.]{1,40}|inf|nan)(?: \([\d,.]{1,40}\)| \(inf\)| \(nan\))?")
+
+
+class _Pytest(_Printed):
+    def __init__(self, file: TextFile) -> None:
+        super().__init__(file)
+        self.unit = ""
+        self.columns: list[str] = []
+
+    def take(self, line: str) -> Outcome:
+        if head := _PYTEST_HEAD.fullmatch(line.rstrip()):
+            self.unit, self.columns = head["unit"], _PYTEST_COLUMN.findall(head["columns"])
+            return "context"
+        if not self.columns or not line.strip("- \t"):
+            return "noise"
+        if line.startswith(("Legend:", "(*) ")):
+            self.columns = []
+            return "noise"
+        name, *cells = re.split(r" {2,}", line.strip())
+        # A number may touch its neighbour's factor with one space alone.
+        words = [match[1] for cell in cells for match in _PYTEST_CELL.finditer(cell)]
+        if len(words) != len(self.columns):
+            if " (" in name or not cells:
+                return "noise"
+            raise DataError(f"{len(words)} numbers where the head names {len(self.columns)}")
+        self._keep(name, dict(zip(self.columns, words, strict=True)))
+        return "data"
+
+    def _keep(self, name: str, cells: dict[str, str]) -> None:
+        parameter = re.search(r"\[([^\[\]]{1,100})\]$", name)
+        self.configure({**_place(name), **_axes_of({"param": parameter[1] if parameter else None})})
+        # Mean stands for a median that was not asked for.
+        metrics = _PYTEST_METRICS if "Median" in cells else {**_PYTEST_METRICS, "Mean": "time"}
+        for column, metric in metrics.items():
+            written = cells.get(column, "").replace(",", "")
+            value = number_in(written)
+            if value is not None and not _is_coarse(written):
+                self.hold(name, metric, value, f"{self.unit}/op" if metric == "time" else self.unit)
+
+
+PYTEST_BENCHMARK = Format(
+    name="pytest-benchmark-text",
+    rule="a line 'Name (time in us)  Min  Max ...'",
+    files="*.txt, *.log",
+    yields="median time of each test, mean, deviation and extremes; what stands in brackets as axis",
+    limits="rounds, which the JSON has; times of fewer than two significant digits",
+    documentation="https://pytest-benchmark.readthedocs.io",
+    recognise=lambda head: certain_if(
+        any(_PYTEST_HEAD.fullmatch(line[:_LONGEST_LINE].rstrip()) for line in head.lines)
+    ),
+    read=_reader(_Pytest, "pytest-benchmark prints a row for each test"),
+)
+
+READERS = (VITEST, DIVAN, CATCH2, HYPERFINE, PYTEST_BENCHMARK)

@@ -172,7 +172,7 @@ def _load(plan: LoadPlan, metric: str) -> NodeLoad:
             )
         )
     return NodeLoad(
-        name=capacity.system_name(plan), unit=scaled(plan.target, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
+        name=capacity.system_name(plan), unit=scaled(1.0, plan.unit)[1], target=plan.target, kinds=tuple(kinds)
     )
 
 

@@ -126,7 +126,7 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "comparison", comparison.lead(summary.comparisons, summary.study, summary.targets)
     if not isinstance(summary.effects, Refusal) and summary.effects.models:
         yield "effects", effects.lead(summary.effects, summary.study)
-    if latency.finding(summary.latency, summary.operating, summary.study) is not None:
+    if latency.is_led(summary.latency, summary.operating, summary.study):
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
     if not isinstance(summary.requests, Refusal):
         yield "requests", requests.lead(summary.requests)

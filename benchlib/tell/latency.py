@@ -34,7 +34,7 @@ from benchlib.study import Study
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import say, without_stop
 
-__all__ = ["document", "finding", "lead"]
+__all__ = ["document", "finding", "is_led", "lead"]
 
 #: Fewer timed levels than these make no curve; more curves than these make no panels.
 _FEWEST_LEVELS, _MOST_PANELS, _MOST_NAMED = 3, 4, 3
@@ -110,6 +110,13 @@ def finding(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusa
     line = _under_load(curves, study) if curves else _of_row(rows, study)
     blocks: list[Block] = [_figure(curves, study) if curves else _rows_table(rows, study, brief=True)]
     return Fold(line=line, blocks=tuple(blocks), anchor="latency")
+
+
+def is_led(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, study: Study) -> bool:
+    """Whether latency has more to say than a median, or the author of study.toml is to decide."""
+    rows = _rows(answer)
+    tailed = any(_percentiles(row) != ["p50"] for row in rows)
+    return tailed or bool(_curves(operating, study)) or bool(rows and study.definition_sha256)
 
 
 # ---- the sweeps that were timed ----
@@ -196,7 +203,10 @@ def _rows(answer: LatencyAnswer | Refusal) -> tuple[LatencyRow, ...]:
 
 
 def _percentiles(row: LatencyRow) -> list[str]:
-    names = [name for name in row.statistics if re.fullmatch(r"p\d[\d.]*", name)]
+    """Return the percentiles of a row from low to high; one of zero is below what its tool prints, and none."""
+    names = [
+        name for name, sample in row.statistics.items() if re.fullmatch(r"p\d[\d.]*", name) and sample.median.value > 0
+    ]
     return sorted(names, key=percentile_share)
 
 
@@ -229,7 +239,7 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = No
 def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
-    median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in row.statistics else ()
+    median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in _percentiles(row) else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
             "latency.hidden",
@@ -239,6 +249,8 @@ def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
             share=_beyond(row),
             unless=", if it is of the same requests" if row.mean_of_other_runs else "",
         )
+    if high == "p50":
+        return say("listed.only", system=_place(row, rows, study), metric="median latency", value=_shown(row, high))
     beyond = 1 / (1 - percentile_share(high)) if percentile_share(high) < 1 else math.inf
     return say(
         "latency.tail",
@@ -298,7 +310,7 @@ def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, 
             facts.append(Fact(value=(curve.latency(after),), line=(line,)))
         return tuple(facts)
     row = _most_telling(rows)
-    names = [name for name in dict.fromkeys(("p50", _highest(row))) if name in row.statistics]
+    names = [name for name in dict.fromkeys(("p50", _highest(row))) if name in _percentiles(row)]
     facts = [Fact(value=(_shown(row, name),), line=(metric_words(f"latency_{name}"),)) for name in names]
     if row.tail_bound is not None and row.tail_percentile is not None:
         least: Text = ("the least that the slowest ", _beyond(row), " take on average")

@@ -9,7 +9,7 @@ from benchlib.answers.alternatives import AlternativesAnswer
 from benchlib.answers.evidence import pool
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.document.blocks import Column, Confidence, Number, Table, Text
-from benchlib.document.numbers import number
+from benchlib.document.numbers import number, write
 from benchlib.document.words import count, metric_words, place_words, plain_name
 from benchlib.study import Study
 from benchlib.tell.lead import Lead
@@ -25,7 +25,7 @@ _MOST_ROWS = 30
 #: An alternative that is fastest so often, as a share of the one most often, is named too.
 _NEAR = 0.5
 #: Values differ by a factor worth saying from here on.
-_TIMES = 1.005
+_TIMES = 1.05
 
 
 def lead(samples: SampleTable, alternatives: AlternativesAnswer | None, study: Study) -> Lead:
@@ -85,6 +85,8 @@ def _answer(ordered: Sequence[SampleRow], study: Study) -> Text:
         return say("listed.only", system=_place(least, ordered, study), metric=metric, value=_value(least))
     low, high = least.sample.median.value, most.sample.median.value
     times: Text = ()
+    if write(_value(least)) == write(_value(most)):
+        return say("listed.only", system=f"All {len(ordered)} are about the same", metric=metric, value=_value(least))
     if low > 0 and high / low >= _TIMES:
         evidence = pool([least.evidence, most.evidence], "the largest median over the smallest")
         times = (", ", Number(value=high / low, unit="x", digits=2, evidence=evidence), " that")

@@ -260,7 +260,9 @@ SENTENCES: dict[str, Sentence] = {
         "Gjson is fastest in 4 of 6 cases, json rust in 2; tinyjson is slowest in 3.",
     ),
     "listed.only": Sentence(
-        "{system}: {metric} {value}.", "the same of one measurement", "Info store: throughput 12,300 req/s."
+        "{system}: {metric} {value}.",
+        "the same of one measurement, of several that are written alike, or of a median without a tail",
+        "Info store: throughput 12,300 req/s.",
     ),
     "listed.decision": Sentence(
         "Say what is to be decided: benchlib inspect --write begins a study.toml.",

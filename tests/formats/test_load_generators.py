@@ -839,3 +839,72 @@ def test_xml_of_jmeter_that_was_cut_says_so() -> None:
     """In the middle of a request."""
     reading = read("jmeter", XML[: XML.index("    <java.net")])
     assert reading.problems == [(0, "the last request is not closed: was the file cut? run the test plan again")]
+
+
+def test_the_console_of_autocannon_is_read_and_is_not_wrk() -> None:
+    """Its tables, connections and counts; latencies of 0 ms are below what it prints, and say nothing."""
+    text = text_of("autocannon/console.txt")
+    file = TextFile("c8.txt", text.split("\n"))
+    assert registry.choose(file).name == "autocannon-text"
+    reading = registry.choose(file).read(file)
+    assert reading.problems == []
+    rows = {reading.rows.metric[row]: reading.rows.value[row] for row in range(len(reading.rows))}
+    expected = {"throughput": 2350, "transfer": 1.08, "latency_p50": 390, "latency_p99": 1020, "latency_mean": 435.39}
+    assert {metric: rows[metric] for metric in expected} == pytest.approx(expected)
+    assert reading.configurations[0]["connections"] == 8
+    zero = TextFile("c8.txt", text.replace("390 ms", "0 ms  ").split("\n"))
+    assert "latency_p50" not in set(registry.choose(zero).read(zero).rows.metric.levels)
+
+
+@pytest.mark.parametrize(
+    ("written", "damaged", "message", "rows"),
+    [
+        ("9k requests in 2.01s, 2.16 MB read", "", "it has no line 'N requests in T'", 0),
+        ("│ 1020 ms │", "│ 1020 MB │", "is no latency; line skipped", 2),
+        ("│ 1081 ms │", "│", "7 cells where the head has 8", 2),
+    ],
+)
+def test_a_console_of_autocannon_that_is_cut_is_a_problem(written: str, damaged: str, message: str, rows: int) -> None:
+    """Nothing of a run without its counts is kept, nor a row of other cells."""
+    text = text_of("autocannon/console.txt")
+    assert written in text
+    file = TextFile("c8.txt", text.replace(written, damaged).split("\n"))
+    reading = registry.choose(file).read(file)
+    assert any(message in problem for _, problem in reading.problems)
+    assert len(reading.rows) == rows
+
+
+def test_failures_on_the_console_of_autocannon_are_counted() -> None:
+    """What is not 2xx, and errors, of the requests: all values are of a run that failed in part."""
+    text = text_of("autocannon/console.txt").replace(
+        "9k requests", "4k 2xx responses, 5k non 2xx responses\n9k requests"
+    )
+    file = TextFile("c8.txt", (text + "1k errors (3 timeouts)\n").split("\n"))
+    rows = registry.choose(file).read(file).rows
+    assert {(rows.iterations[row], rows.errors[row]) for row in range(len(rows))} == {(10_000, 6_000)}
+
+
+def test_the_console_of_fio_is_read() -> None:
+    """Each direction of a job with its options; completion latency, whose unit may be another than its percentiles'."""
+    results = load(DATA / "fio" / "console.txt")
+    assert results.problems == ()
+    frame = results.frame
+    assert set(frame["iodepth"]) == {4}
+    assert set(frame["bs"]) == {"4096B"}
+    reads, writes = (
+        frame[frame["operation"] == operation].set_index("metric")["value"] for operation in ("read", "write")
+    )
+    expected = {
+        "throughput": 15_900, "transfer": 61.9 * 2**20, "latency_mean": 95.9205e-6, "latency_max": 30.32e-3,
+        "latency_p50": 87e-6, "latency_p99": 215e-6, "latency_p99.9": 1045e-6,
+    }  # fmt: skip
+    assert {metric: reads[metric] for metric in expected} == pytest.approx(expected)
+    assert (writes["throughput"], writes["latency_mean"]) == pytest.approx((950, 93.9e-6))
+
+
+def test_a_job_of_fio_that_ended_in_an_error_is_set_apart() -> None:
+    """Its console names the error."""
+    text = text_of("fio/console.txt").replace("err= 0", "err=28 (file:io_u.c:1846, func=io_u error)")
+    file = TextFile("a.txt", text.split("\n"))
+    rows = registry.choose(file).read(file).rows
+    assert set(rows.errors) == {1.0}

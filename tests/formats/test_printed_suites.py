@@ -1,4 +1,4 @@
-"""Suites that print tables of their own."""
+"""Suites, as they print on a console."""
 
 from __future__ import annotations
 
@@ -48,6 +48,15 @@ def medians(file: str, metric: str, axis: str) -> dict[tuple[str, object], float
                 ("a benchmark of a name that is too long for its column", ""): 51.234e-6,
             },
         ),
+        ("hyperfine.txt", 11, "time", "", {("sort words", ""): 12.8e-3, ("sort -u words", ""): 1.254}),
+        ("hyperfine.txt", 11, "user_time", "", {("sort words", ""): 10.2e-3}),
+        (
+            "pytest-benchmark.txt",
+            10,
+            "time",
+            "param",
+            {("test_sort", "100"): 7.832e-6, ("test_sort", "10000"): 1181.87e-6},
+        ),
         ("catch2.txt", 4, "time_stdev", "", {("Fibonacci 20", ""): 602.901e-9}),
         (
             "tinybench.txt",
@@ -70,10 +79,30 @@ def test_each_value_stands_beside_its_benchmark(
     assert {key: found[key] for key in expected} == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_time_of_one_digit_decides_nothing() -> None:
+    """vitest prints 0.0001 and 0.0002 ms of benchmarks that differ by 4 %: their rates stand, and no such time."""
+    frame = load(DATA / "vitest-fast.txt").frame
+    assert set(frame["metric"]) == {"throughput", "time_max"}
+    rates = frame[frame["metric"] == "throughput"].set_index("benchmark")["value"]
+    assert rates["plain"] / rates["sorted"] == pytest.approx(7_000_000 / 6_720_000)
+
+
+def test_a_command_that_failed_is_set_apart(tmp_path: Path) -> None:
+    """hyperfine -i says below its times that some runs failed."""
+    text = (DATA / "hyperfine.txt").read_text()
+    (tmp_path / "a.txt").write_text(text.replace("Statistical outliers were detected", "Ignoring non-zero exit code"))
+    results = load(tmp_path)
+    assert set(results.frame["benchmark"]) == {"sort words"}
+    assert set(results.failed["benchmark"]) == {"sort -u words"}
+
+
 @pytest.mark.parametrize(
     ("file", "written", "damaged", "message"),
     [
         ("vitest.txt", "0.6552", "n/a", "no time in"),
+        ("hyperfine.txt", "12.8 ms ±", "0.8 ms ±", "a time of 0.8 ms has one digit"),
+        ("hyperfine.txt", "(min … max):    12.7 ms", "(min … max):", "is not as hyperfine prints it"),
+        ("pytest-benchmark.txt", "1,167.5500 (153.81)", "", "9 numbers where the head names 10"),
         ("divan.txt", "1.25 µs", "1.25 XX", "'1.25 XX' is no time"),
         ("divan.txt", "│ 100     │ 51200", "", "4 columns where divan prints 6"),
         ("catch2.txt", "14.5102 us    14.7708 us", "", "is no time with its bounds, as Catch2 prints it"),
