@@ -163,8 +163,8 @@ MISTAKES = [
      "at_least, at_most, between, metric, statistic, where, of, at, rule"),
     ('[[formats]]\nkinds = "lines"\nname = "x"',
      "2: unknown key 'kinds' in [[formats]]; did you mean 'kind'? Accepted: kind, name, files, metric, unit, "
-     "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, of_run, timeline, columns, delimiter, header, "
-     "needs, fields, records"),
+     "benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, of_run, timeline, "
+     "columns, delimiter, header, needs, fields, records"),
     (SAID + 'about = "speedip"',
      "4: 'about' in [[claims]] cannot be 'speedip'; did you mean 'speedup'? Accepted: median, ratio, gain, "
      "speedup, efficiency, recommended, slowest"),
