@@ -103,16 +103,14 @@ def match_path(templates: Sequence[BoundTemplate], path: str) -> list[tuple[str,
     return matches
 
 
-#: What Go calls a benchmark: one identifier, without a dot behind it, whose letter after the word is no small one.
-_GO_NAME = re.compile(r"Benchmark(?:(?![a-z])\w+(?![\w.])|(?=/|-\d|\Z))")
+#: What Go calls a benchmark: no class, whose name a dot ends, and no file such as Benchmarks-report.
+_GO_NAME = re.compile(r"Benchmark(?!\w*\.|[a-z]*-[A-Za-z])")
 
 
 def without_prefix(name: str) -> str:
     """Return a name without the word that Go puts before it; classes such as ``Benchmarks`` are no Go names.
 
-    References
-    ----------
-    Go, ``cmd/go/internal/load/test.go``, function ``isTest``: the letter after ``Benchmark`` is no small one.
+    benchstat cuts it from whatever Go's text calls a benchmark, Benchmarking too.
 
     Examples
     --------

@@ -136,7 +136,7 @@ class ThisInterpreter(BoundedKernel):
     def kernel_spec(self) -> KernelSpec:
         """Say how it is started."""
         return KernelSpec(
-            argv=[sys.executable, "-P", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+            argv=[sys.executable, "-P", "-m", "ipykernel", "-f", "{connection_file}"],
             display_name="Python 3",
             language="python",
             env=_cell_environment(self.folder),

@@ -118,7 +118,7 @@ class NoiseBudget:
         --------
         >>> runs, values = [0, 0, 1, 1, 2, 2], [1.00, 1.01, 1.05, 1.06, 0.97, 0.96]
         >>> round(noise_budget(values, [0] * 6, {"run": runs}).least_change(), 2)
-        0.32
+        0.31
         """
         outer = self.parts[0]
         quantile = float(special.stdtrit(outer.degrees_of_freedom, (1 + self.confidence_level) / 2))

@@ -410,7 +410,7 @@ def _finding(stops: Sequence[_Stop], within: str) -> Text:
         stop = stops[0]
         if stop.rising:
             return say("scaling.finding.rises", system=stop.name, last=stop.at)
-        return say("scaling.finding.one", level=stop.at, gain=_gain_beyond(stop))
+        return say("scaling.finding.one", level=stop.at, what=_what(stops).lower(), gain=_gain_beyond(stop))
     if all(stop.rising for stop in stops[:_MOST_PANELS]):
         return say("scaling.finding.rises", system="Throughput", last=stops[0].at)
     groups: dict[str, list[str]] = {}

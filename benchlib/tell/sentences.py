@@ -68,7 +68,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # scaling: findings
     "scaling.finding.one": Sentence(
-        "Beyond {level} throughput gains {gain}", "one system", "Beyond 4 threads throughput gains at most 35%"
+        "Beyond {level} {what} gains {gain}", "one system", "Beyond 4 threads throughput gains at most 35%"
     ),
     "scaling.finding.rises": Sentence(
         "{system} still gains at {last}",

@@ -79,7 +79,19 @@ def test_damaged_bytes_through_the_whole_way(rng: Random, noise: bytes, encoding
 
 
 #: Readers of lines, to which a text without one of theirs is noise.
-PASSING = {"go-bench", "parallel-runner", "wrk", "hey", "oha", "ghz", "ab", "locust", "csv"}
+PASSING = {
+    "go-bench",
+    "parallel-runner",
+    "wrk",
+    "hey",
+    "oha",
+    "ghz",
+    "ab",
+    "locust",
+    "csv",
+    "autocannon-text",
+    "fio-text",
+}
 NOTHING = (
     "", "{}", "[]", "null", "3", '"x"', "[[]]", "{", "[", '{"a": NaN}', '{"a": 5}', '{"a": {"b": {"value": "x"}}}',
     '{"benchmarks": 1, "results": 1}', '[{"name": 1, "unit": [], "value": {}}]', "Summary:", "a,b\n1,2",
