@@ -28,7 +28,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "no-unit": (1, "a unit is missing"),
     "unread-files": (0, "some files were not read"),
     "passed-over": (0, "reports were passed over"),
-    "one-run": (1, "one run"),
+    "one-run": (0, "one run"),
     "possible-controls": (3, "what the change may not reach moved too"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
     "moved-while-recorded": (3, "results moved while they were recorded"),
