@@ -192,8 +192,8 @@ def main() -> int:
     print(row("---", "---", "---", *["---:"] * 4))
     for design, draw in (
         ("rounds in turn, 10 % shared", rounds),
-        ("the same, values around 0", rounds_around_zero),
         ("three runs a side, 2 % between", runs_a_side),
+        ("rounds in turn, values around 0", rounds_around_zero),
     ):
         in_turn = draw is not runs_a_side
         factor, n = (1.03, 10) if in_turn else (1.10, 5)
