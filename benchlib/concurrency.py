@@ -52,6 +52,8 @@ def counted(axis: str) -> str:
     if len(axis) > _LONGEST:
         return ""
     whole = re.sub(r"[^a-z0-9]+", "", axis.lower())
+    if whole == "user":
+        return ""  # beside real and sys: a time of the processor
     for word in (whole, _BEHIND.sub("", whole)):
         prefix = _BEFORE.match(word)
         for name in (word, word[prefix.end() :] if prefix else word):

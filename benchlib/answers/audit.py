@@ -331,7 +331,8 @@ def _audit_comparisons(
             alarmed |= decided and place != changed and not np.isin(rows[place][2], candidate).any()
             if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) and not row.constant:
                 intervals += 1
-                covered += row.ratio_low <= (factor if place == changed else 1.0) <= row.ratio_high
+                truth = factor if place == changed else 1.0
+                covered += row.ratio_low * (1 - 1e-9) <= truth <= row.ratio_high * (1 + 1e-9)
         alarms += alarmed
     if not intervals:
         return Refusal(question="audit", reason="no ratio has an interval", advice="repeat each measurement")

@@ -110,6 +110,7 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         frame = study.results.select(study.latency.where).frame
     except SelectionError as error:
         return Refusal(question="latency", reason=str(error), advice="widen the selection")
+    frame = frame[frame["unit"] == "sec"]  # what has no unit is no time
     metrics = [metric for metric in frame["metric"].unique() if str(metric).startswith("latency_")]
     if not metrics:
         return Refusal(
@@ -540,7 +541,8 @@ def _panels(
     axis = study.scaling.concurrency
     # A word or a 0 among the levels has no place on an axis: a note beside the curves names its rows.
     places = np.asarray(pd.to_numeric(frame[axis].to_numpy(), errors="coerce"), dtype=float)
-    frame = frame[(places > 0) & (places < np.inf)]
+    timed = ~frame["metric"].astype(str).str.startswith("latency_").to_numpy() | (frame["unit"] == "sec").to_numpy()
+    frame = frame[(places > 0) & (places < np.inf) & timed]
     apart = [
         "benchmark",
         *(place_axis for place_axis in place_axes(frame, ["benchmark", axis]) if place_axis not in ("benchmark", axis)),

@@ -81,8 +81,8 @@ class NoiseRow:
 
     @property
     def more(self) -> int:
-        """How many more of that level halve the error, all else alike."""
-        return max(1, round(3 * self.budget[self.repeat].repeats))
+        """How many more of that level, in each unit of the one above, halve the interval, all else alike."""
+        return self.budget.more(self.repeat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

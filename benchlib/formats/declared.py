@@ -520,6 +520,9 @@ class _DeclaredRows(Collector):
         errors = np.asarray(self.rows.errors)
         for first, last, count in self._marks:
             errors[first:last] = np.fmax(errors[first:last], count)
+            # What one line of a run counts is of all its values.
+            made = np.asarray(self.rows.iterations)[first:last]
+            made[np.isnan(made)] = np.fmax.reduce(made, initial=np.nan)
         of_all = np.isinf(errors)
         errors[of_all] = np.fmax(np.asarray(self.rows.iterations)[of_all], 1.0)
         name = printable(self.spec.name, 40)

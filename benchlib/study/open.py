@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -206,7 +207,7 @@ def concurrency_axis(results: Results) -> str:
     that throughput grows along. Threads count only where nothing else does: beside connections they are the load
     generator's, not the server's.
     """
-    varying = [axis for axis in results.axes if counted(axis) and _counts(results.levels(axis))]
+    varying = [axis for axis in results.axes if counted(axis) and _counts(axis, results.levels(axis))]
     if len(varying) > 2:
         largest = results.frame[varying].max(axis=1)
         totals = [axis for axis in varying if results.frame[axis].eq(largest).all()]
@@ -219,9 +220,10 @@ def concurrency_axis(results: Results) -> str:
     return workers[0] if len(workers) == 1 else ""
 
 
-def _counts(levels: Sequence[Any]) -> bool:
-    """Whether levels are counts to grow along: one beside rows that have none is not."""
-    return len(levels) > 1 and all(isinstance(level, int | float) and level >= 1 for level in levels)
+def _counts(axis: str, levels: Sequence[Any]) -> bool:
+    """Whether levels are counts to grow along: one beside rows that have none is not; a mean concurrency may be 0.2."""
+    least = 1 if counted(axis) != "concurrency" else math.ulp(0)
+    return len(levels) > 1 and all(isinstance(level, int | float) and level >= least for level in levels)
 
 
 def _study(

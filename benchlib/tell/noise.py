@@ -91,8 +91,8 @@ def _advice(row: NoiseRow) -> str:
     """Say which level to repeat, and what within it buys little."""
     if row.budget.total == 0:
         return "nothing is left to halve"
-    more = count(row.more, f"more {plain_name(row.repeat)}", f"more {_units(row.repeat)}")
-    return f"{f'more {_units(row.idle)} add little, ' if row.idle else ''}{more} halve the interval"
+    idle = f"more {_units(row.idle)} add little, " if row.idle else ""
+    return f"{idle}{_remedy(row)} {'halves' if row.more == 1 else 'halve'} the interval"
 
 
 def _finding(row: NoiseRow) -> str:
@@ -139,7 +139,14 @@ def _table(answer: NoiseAnswer) -> Table:
 
 
 def _remedy(row: NoiseRow) -> str:
-    return f"{row.more} more {_units(row.repeat)}"
+    return f"{count(row.more, f'more {plain_name(row.repeat)}', f'more {_units(row.repeat)}')}{_of_each(row)}"
+
+
+def _of_each(row: NoiseRow) -> str:
+    """Say of what each has so many more, where units lie within others."""
+    names = [part.name for part in row.budget.parts]
+    place = names.index(row.repeat)
+    return f" a {plain_name(names[place - 1])}" if place else ""
 
 
 def _share(row: NoiseRow, part: NoisePart) -> Number:

@@ -47,7 +47,7 @@ from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
 from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, in_order, measurement, refused
-from benchlib.tell.sentences import percents, say, without_stop
+from benchlib.tell.sentences import begun, percents, say, without_stop
 from benchlib.units import asked_quantity, scaled
 
 __all__ = ["document", "finding", "laws", "lead", "next_steps"]
@@ -222,12 +222,25 @@ def _answer(stops: Sequence[_Stop], within: str) -> Text:
         return _one(stops[0])
     if len(peaks) > 1:
         return _peaks(stops, peaks)
+    if all(stop.rising for stop in stops):
+        return (*_rises(stops), ".")
     if len(stops) > _MOST_NAMED and len({stop.at for stop in stops}) == 1:
         return _alike(stops)
     if _of_jobs(stops[0].curve):
         stops = sorted(stops, key=lambda stop: stop.rate.value)  # the fastest first
-    places = [(stop.rate, f" for {stop.name} ({stop.at})") for stop in stops[:_MOST_NAMED]]
+    places = [
+        (f"not by {stop.at} for {stop.name}",) if stop.rising else (stop.rate, f" for {stop.name} ({stop.at})")
+        for stop in sorted(stops, key=lambda stop: stop.rising)[:_MOST_NAMED]
+    ]
     return say("scaling.many", what=_what(stops), within=within, places=joined(places))
+
+
+def _rises(stops: Sequence[_Stop]) -> Text:
+    """Say of curves that all of them gain to their last level."""
+    names = [stop.name for stop in stops]
+    system = begun((listed(names),)) if len(stops) <= _MOST_NAMED else f"All {len(stops)} curves"
+    last = stops[0].at if len({stop.at for stop in stops}) == 1 else "their last levels"
+    return say("scaling.finding.rises", system=system, gains="gain" if len(stops) > 1 else "gains", last=last)
 
 
 def _what(stops: Sequence[_Stop]) -> str:
@@ -241,7 +254,7 @@ def _alike(stops: Sequence[_Stop]) -> Text:
         "scaling.alike",
         curves=str(len(stops)),
         level=stops[0].at,
-        low=structs.replace(slowest, bare=slowest.unit == fastest.unit),
+        low=structs.replace(slowest, bare=scaled(slowest.value, slowest.unit) == scaled(fastest.value, fastest.unit)),
         high=fastest,
     )
 
@@ -409,10 +422,10 @@ def _finding(stops: Sequence[_Stop], within: str) -> Text:
     if _one_system(stops) or len(stops) == 1:
         stop = stops[0]
         if stop.rising:
-            return say("scaling.finding.rises", system=stop.name, last=stop.at)
+            return _rises([stop])
         return say("scaling.finding.one", level=stop.at, what=_what(stops).lower(), gain=_gain_beyond(stop))
     if all(stop.rising for stop in stops[:_MOST_PANELS]):
-        return say("scaling.finding.rises", system="Throughput", last=stops[0].at)
+        return _rises(stops)
     groups: dict[str, list[str]] = {}
     for stop in stops[:_MOST_PANELS]:
         groups.setdefault("" if stop.rising else write(stop.level), []).append(stop.name)

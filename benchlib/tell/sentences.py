@@ -71,8 +71,8 @@ SENTENCES: dict[str, Sentence] = {
         "Beyond {level} {what} gains {gain}", "one system", "Beyond 4 threads throughput gains at most 35%"
     ),
     "scaling.finding.rises": Sentence(
-        "{system} still gains at {last}",
-        "one system that grows to its last level",
+        "{system} still {gains} at {last}",
+        "one or several systems that grow to their last level",
         "Discover still gains at 16 threads",
     ),
     # effects

@@ -42,7 +42,7 @@ def test_levels_of_repeating_are_no_factors_and_each_has_its_part(tmp_path: Path
     assert [part.units for part in row.budget.parts] == [2, 8, 48]
     assert row.budget["round"].sd == pytest.approx(0.03, rel=0.5)
     assert row.budget["value"].sd == pytest.approx(0.01, rel=0.3)
-    assert (row.repeat, row.more) == ("day", 6)
+    assert (row.repeat, row.more) == ("day", 1)
 
 
 def test_the_level_that_adds_most_is_to_be_repeated(tmp_path: Path) -> None:
