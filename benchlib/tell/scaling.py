@@ -146,7 +146,9 @@ def _stop_of(curve: CurveAnswer, latency: Mapping[float, Number], limit: float) 
     if falls and not _of_jobs(curve) and chosen is not None and not chosen.misses_points and chosen.peak is not None:
         evidence = curve_evidence(curve)
         peak = chosen.peak
-        if chosen.ceiling is not None and math.isfinite(peak.value):
+        first = curve.points[0].concurrency
+        # No curve is read below its first level.
+        if chosen.ceiling is not None and math.isfinite(peak.value) and first < round(peak.value):
             # A level is a whole number of threads or users.
             low, high = (round(end) if math.isfinite(end) else None for end in (peak.low, peak.high))
             whole = Number(value=round(peak.value), low=low, high=high, digits=2, evidence=evidence)

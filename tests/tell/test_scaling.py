@@ -118,7 +118,7 @@ def test_runs_of_the_same_code_that_differ_too_much_end_in_no_conclusion() -> No
     ("rates", "answer"),
     [
         ((100, 100, 100, 100), "1 thread delivers 100 req/s; 2 threads add nothing."),
-        ((1000, 800, 500, 300, 100), "A peaks at about 1 thread with 1,000 req/s and loses 90% by 16 threads."),
+        ((1000, 800, 500, 300, 100), "A peaks at 1 thread with 1,000 req/s and loses 90% by 16 threads."),
     ],
 )
 def test_one_thread_that_is_best_is_said_in_good_english(tmp_path: Path, rates: tuple[int, ...], answer: str) -> None:
