@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import takewhile
 from statistics import median
 
 from benchlib.answers.asking import Refusal
@@ -164,7 +165,20 @@ class _View:
         """Return what a row compares in words, its metric where nothing else tells it."""
         apart = {axis: level for axis, level in row.key.items() if axis in self.axes} or row.key
         key = {axis: self.level(axis, level) for axis, level in apart.items()}
-        return row_name(key, metric) or noun(row.metric)
+        words = row_name(key, metric) or noun(row.metric)
+        package = self.packages.get(str(row.key.get("pkg", "")), "")
+        return f"{words} ({package})" if package else words
+
+    @cached_property
+    def packages(self) -> dict[str, str]:
+        """What to call each package, without what all begin with; empty where no two have a benchmark of one name."""
+        keys = {tuple(row.key.items()) for row in self.answer.rows}
+        if len({tuple(pair for pair in key if pair[0] != "pkg") for key in keys}) == len(keys):
+            return {}
+        parts = {package: package.split("/") for package in {str(row.key.get("pkg", "")) for row in self.answer.rows}}
+        steps = zip(*parts.values(), strict=False)
+        shared = sum(1 for _ in takewhile(lambda step: len(set(step)) == 1, steps))
+        return {package: "/".join(path[shared:]) or path[-1] for package, path in parts.items()}
 
     @cached_property
     def pooled(self) -> FactorPool | None:

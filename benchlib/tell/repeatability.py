@@ -13,7 +13,7 @@ from benchlib.document.numbers import number
 from benchlib.document.words import count, metric_words, place_words
 from benchlib.figures.spreads import spread_figure
 from benchlib.study import Study
-from benchlib.tell.lead import Lead, document_of
+from benchlib.tell.lead import Lead, confidence_in, document_of
 from benchlib.tell.noise import fold
 from benchlib.tell.sentences import say
 
@@ -23,8 +23,6 @@ __all__ = ["document"]
 _RARE = 0.05
 #: On a quiet machine noise explains no larger change.
 _QUIET = 0.10
-#: Fewer runs show no order.
-_FEWEST = 3
 
 
 def document(answer: RepeatabilityAnswer, study: Study) -> Document:
@@ -37,7 +35,6 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
         for value, evidence in ((middle, behind), (worst.spread.ratio, worst.evidence))
     ]
     limit = _usual_limit(answer)
-    few = _by_chance(answer) > _RARE
     lead = Lead(
         answer=say(
             "repeat",
@@ -46,9 +43,7 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
             middle=ratios[0],
         ),
         decision=_decision(limit),
-        confidence=Confidence(
-            level="low" if len(answer.runs) < _FEWEST else "medium" if few else "high", reason=_reason(answer)
-        ),
+        confidence=_confidence(answer),
         figure=spread_figure(rows),
         facts=(
             Fact(value=(limit,), line=("the change that noise explains, typically",)),
@@ -96,13 +91,13 @@ def _by_chance(answer: RepeatabilityAnswer) -> float:
     return 2 / math.factorial(min(runs)) if runs else 0.0
 
 
-def _reason(answer: RepeatabilityAnswer) -> Text:
-    """Say how often runs that only scatter rise or fall, where that is often."""
+def _confidence(answer: RepeatabilityAnswer) -> Confidence:
+    """Say how often runs that only scatter rise or fall, where that is often; else what so many runs are worth."""
     if (share := _by_chance(answer)) > _RARE:
         fewest = min(len(row.runs) for row in answer.rows if row.spread.trend)
         doubt = f"1 row in {1 / share:.0f} rises or falls throughout by chance alone"
-        return say("confidence.bias", n=str(fewest), doubt=doubt)
-    return say("confidence.high" if len(answer.runs) >= _FEWEST else "confidence.few", n=str(len(answer.runs)))
+        return Confidence(level="medium", reason=say("confidence.bias", n=str(fewest), doubt=doubt))
+    return confidence_in(len(answer.runs), (), ())
 
 
 def _table(answer: RepeatabilityAnswer) -> Table:

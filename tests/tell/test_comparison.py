@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.cli import main
 from benchlib.document.blocks import Document, Fold, Number, Table, numbers_in
 from benchlib.document.numbers import words_of
 from benchlib.render.html import HtmlWriter
@@ -256,3 +258,14 @@ def test_changes_are_said_one_way() -> None:
         assert "faster" not in shown
     assert words_of(change(math.nan, "allocations")) == "allocations up from zero"
     assert ATTACK not in words_of(change(1.0, "time"))
+
+
+def test_benchmarks_of_one_name_are_told_by_their_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What all packages begin with says nothing."""
+    for side, factor in (("old", 1.0), ("new", 1.5)):
+        lines = []
+        for package, slower in (("ex/a", factor), ("ex/a/sub", 1.0)):
+            lines += [f"pkg: {package}", *(f"BenchmarkR 10 {(100 + turn * 7 % 10) * slower} ns/op" for turn in range(10))]
+        (tmp_path / f"{side}.txt").write_text("\n".join([*lines, ""]))
+    assert main(["compare", str(tmp_path / "old.txt"), str(tmp_path / "new.txt")]) == 0
+    assert "at worst time (a): 50% more" in capsys.readouterr().out

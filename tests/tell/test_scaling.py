@@ -141,3 +141,15 @@ def test_a_step_without_a_command_is_a_sentence_and_no_code(tmp_path: Path) -> N
     for step in steps.items:
         assert re.fullmatch(r"Measure at workers \d+, (once|\d+ times)\.", words_of(step))
         assert [type(part) for part in step] == [str]
+
+
+def test_curves_that_gain_to_their_last_level_stop_nowhere(tmp_path: Path) -> None:
+    """Each is still gaining; beside one that has stopped they are told apart."""
+    times = {"a": (8, 4, 2, 1), "b": (9, 4.5, 2.3, 1.2), "c": (9.5, 4.7, 2.4, 1.25)}
+    rows = [f"{name},{2**place},{time}" for name, each in times.items() for place, time in enumerate(each)]
+    (tmp_path / "x.csv").write_text("\n".join(["impl,threads,time_s", *rows, ""]))
+    told = words_of(executive(benchlib.executive_summary(benchlib.open_study(tmp_path))).answer)
+    assert told == "A, b and c still gain at 8 threads."
+    (tmp_path / "x.csv").write_text("\n".join(["impl,threads,time_s", *rows[:-1], "c,8,2.6", ""]))
+    told = words_of(executive(benchlib.executive_summary(benchlib.open_study(tmp_path))).answer)
+    assert told == "Speed stops growing at 2.40 s for c (4 threads), not by 8 threads for a and not by 8 threads for b."
