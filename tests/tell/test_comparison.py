@@ -230,7 +230,7 @@ def test_rounds_are_asked_for_where_rounds_decide(tmp_path: Path, rounds: int, v
     (row,) = answer.rows
     assert (row.blocks, row.baseline_n) == (rounds, rounds * values)
     assert row.more is not None
-    decision = words_of(lead((answer,), study("lplex")).decision)
+    decision = words_of(said(answer).decision)
     assert decision == f"Do not decide yet: measure each configuration in {rounds + row.more} rounds, in turn."
 
 
