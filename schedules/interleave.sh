@@ -132,7 +132,7 @@ measure_round() {
     done < "$binaries/paths"
 }
 
-# Whether benchlib has decided: it ends with 8 where it asks for more rounds, and with 0 where it does not.
+# Whether benchlib has decided, or never will: it ends with 8 where it asks for more rounds, and with 0 where it does not.
 decided() {
     answer=0
     benchlib compare "$binaries/recorded.txt" --sequential --min-effect "$limit" > "$binaries/answer" 2>&1 || answer=$?
@@ -154,7 +154,7 @@ while [ "$round" -le "$rounds" ]; do
     else
         measure_round | tee -a "$binaries/recorded.txt"
         if decided; then
-            echo "interleave: decided after round $round of $rounds" >&2
+            echo "interleave: stopped after round $round of $rounds" >&2
             break
         fi
     fi

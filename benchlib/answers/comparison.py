@@ -111,6 +111,7 @@ class RowDetails:
     baseline_positions: tuple[int, ...]
     candidate_positions: tuple[int, ...]
     evidence: Evidence
+    blocks: int = 0
 
 
 class ComparisonRow(NamedTuple):
@@ -151,8 +152,8 @@ class ComparisonRow(NamedTuple):
         The smallest relative change that this many values would show in 4 runs of 5; infinite where they
         can show none.
     more : int or None
-        How many more values a side would decide the row, at the spread seen; None where it is decided, or
-        where more of the same would not help.
+        How many more values a side, or rounds or runs where these are its noise, would decide the row, at the spread
+        seen; None where it is decided, or where more of the same would not help.
     noticeable : bool
         Whether the difference may be told as one: its interval leaves 1 out or, where too few
         repeats give no interval, each ratio of `ratio_by_run` exceeds 5 % in its direction; where there are none,
@@ -207,6 +208,11 @@ class ComparisonRow(NamedTuple):
     def json_fields(self) -> tuple[str, ...]:
         """What JSON holds of a row, and in which order."""
         return _JSON_FIELDS
+
+    @property
+    def blocks(self) -> int:
+        """How many rounds, or runs a side, the row is judged by; 0 where by its values."""
+        return self.look_up().blocks
 
     @property
     def comparison(self) -> SampleComparison:
@@ -727,6 +733,7 @@ def _row_details(
         baseline_positions=tuple(ruling.positions[before].tolist()),
         candidate_positions=tuple(ruling.positions[after].tolist()),
         evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
+        blocks=math.ceil(judged.blocked.blocks[row]),
     )
 
 

@@ -23,6 +23,8 @@ __all__ = ["SequentialAnswer", "SequentialRow", "sequential"]
 
 SoFar = Literal["worse", "better", "changed", "same", "go on"]
 _METHOD = "geometric mean of the ratio within each round, interval from a t-mixture e-value: it holds at every look"
+#: Fewer rounds mistake luck for noise: of changes that 80 rounds decide, some seem to take 1,000 before.
+FEWEST_TO_FORETELL = 20
 #: What a comparison warns of that rounds do not answer.
 _KEPT = ("one-sided-rows", "environment-differs", "residue")
 
@@ -99,6 +101,11 @@ class SequentialAnswer:
     significance_level: float
     min_effect: float
     caveats: tuple[Caveat, ...]
+
+    @property
+    def undecidable(self) -> bool:
+        """Whether no row is left that more rounds would decide, after rounds enough to say so."""
+        return self.verdict == "go on" and self.more is None and self.rounds >= FEWEST_TO_FORETELL
 
 
 def sequential(answer: ComparisonAnswer) -> SequentialAnswer | Refusal:

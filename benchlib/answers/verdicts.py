@@ -129,7 +129,7 @@ def rule(
     alike = []
     # Levels of an axis may well all differ one way. Recordings of the same code should not.
     if _compares_recordings(plan):
-        for here, words in _moved_alike(cells, judged, logs, unguarded, significance_level):
+        for here, words in _moved_alike(cells, judged, logs, unguarded, moved & heard.control, significance_level):
             withdraw(here & ((verdict != CANNOT_TELL) | (reason == "no direction")), "all rows moved alike")
             alike.append(words)
     drift = _drifting(cells, logs, positions, moved)
@@ -189,33 +189,65 @@ def _doubted_by_controls(
 
 
 def _moved_alike(
-    cells: PairedCells, judged: Judgement, logs: _Floats, doubtful: _Bools, significance_level: float
+    cells: PairedCells,
+    judged: Judgement,
+    logs: _Floats,
+    doubtful: _Bools,
+    controls: _Bools,
+    significance_level: float,
 ) -> Iterator[tuple[_Bools, str]]:
-    """Yield the rows of each pair and metric that all moved one way, and words that say how many."""
+    """Yield the rows of each pair and metric that all moved one way, and words that say how many.
+
+    Where most controls stood still, no machine moved.
+    """
     statistics = judged.statistics
     able = at_most(statistics.smallest_pvalue, significance_level)
+    differing = able & at_most(statistics.two_sided_pvalue, significance_level)
     for side, metric in _pairs_and_metrics(cells):
-        here = (cells.side == side) & (cells.metrics == metric) & doubtful
-        signs = sign_imbalance(logs[here], statistics.two_sided_pvalue[here], able[here], significance_level)
-        if signs.alike:
+        of_pair = (cells.side == side) & (cells.metrics == metric)
+        here, beside = of_pair & doubtful, of_pair & controls
+        still = ~differing & able & _short_of_others(judged, logs, here & differing, significance_level)
+        signs = sign_imbalance(
+            logs[here], statistics.two_sided_pvalue[here], able[here], significance_level, still=still[here]
+        )
+        if signs.alike and not 2 * int(still[beside].sum()) > int(beside.sum()):
             explained = here & ~_beyond_others(judged, logs, here, significance_level)
             yield explained, f"{signs.up} of {signs.testable} rows rose and {signs.down} fell in {metric}"
 
 
-def _beyond_others(judged: Judgement, logs: _Floats, here: _Bools, significance_level: float) -> _Bools:
-    """Say which rows changed further than whatever moved all of them does, for all that the others show.
+def _short_of_others(judged: Judgement, logs: _Floats, moved: _Bools, significance_level: float) -> _Bools:
+    """Say which rows stand still where others moved: their whole interval lies short of what one more would do."""
+    middle, reach = _next_of(logs[moved], significance_level)
+    low, high = _log_ends(judged)
+    short: _Bools = high < middle - reach if middle > 0 else low > middle + reach
+    return short
 
-    The whole interval of such a row lies beyond what one more of these rows would do, Bonferroni over all of them.
-    Centre and spread are the median and the median deviation, which the rows that changed do not move.
-    """
-    n = int(here.sum())
-    middle = float(np.median(logs[here]))
-    spread = float(np.median(np.abs(logs[here] - middle))) / _NORMAL_QUARTILE
-    reach = t_quantile(1 - significance_level / (2 * n), n - 1) * spread * math.sqrt(1 + 1 / n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = np.log(judged.ratio_low), np.log(judged.ratio_high)
+
+def _beyond_others(judged: Judgement, logs: _Floats, here: _Bools, significance_level: float) -> _Bools:
+    """Say which rows changed further than whatever moved all of them does, for all that the others show."""
+    middle, reach = _next_of(logs[here], significance_level)
+    low, high = _log_ends(judged)
     beyond: _Bools = here & ((low > middle + reach) | (high < middle - reach))
     return beyond
+
+
+def _next_of(logs: _Floats, significance_level: float) -> tuple[float, float]:
+    """Return the middle of rows, and how far from it one more of them would lie at most, Bonferroni over all of them.
+
+    Centre and spread are the median and the median deviation, which the rows that changed do not move.
+    """
+    if logs.size < 2:
+        return 0.0, math.inf
+    middle = float(np.median(logs))
+    spread = float(np.median(np.abs(logs - middle))) / _NORMAL_QUARTILE
+    reach = t_quantile(1 - significance_level / (2 * logs.size), logs.size - 1) * spread * math.sqrt(1 + 1 / logs.size)
+    return middle, reach
+
+
+def _log_ends(judged: Judgement) -> tuple[_Floats, _Floats]:
+    """Return the ends of the interval of each ratio, as logarithms."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log(judged.ratio_low), np.log(judged.ratio_high)
 
 
 def _own_reasons(judged: Judgement, levels: Levels) -> NDArray[np.object_]:

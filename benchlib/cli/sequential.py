@@ -33,7 +33,7 @@ def as_recorded(given: argparse.Namespace) -> None:
 
 
 def sequential(given: argparse.Namespace, study: Study, levels: Mapping[str, float]) -> int:
-    """Print what the rounds decide; return 0 where they do, 3 where the gate trips, and `GO_ON` where they do not."""
+    """Print what the rounds decide; return 0 where they do or never will, 3 where the gate trips, else `GO_ON`."""
     from benchlib.answers.asking import Refusal
     from benchlib.answers.comparison import compare_study
     from benchlib.answers.sequential import sequential as ask
@@ -54,7 +54,7 @@ def sequential(given: argparse.Namespace, study: Study, levels: Mapping[str, flo
     if rows:
         print(f"benchlib: --fail-on {given.fail_on}: {len(rows)} of {len(answer.rows)} rows", file=sys.stderr)
     code = tripped(given.fail_on, [], [], [], unsound)
-    return 3 if rows else code or (GO_ON if answer.verdict == "go on" else 0)
+    return 3 if rows else code or (GO_ON if answer.verdict == "go on" and not answer.undecidable else 0)
 
 
 def _written(given: argparse.Namespace, answer: SequentialAnswer, study: Study, unsound: Unsound) -> str:

@@ -115,6 +115,12 @@ class BlockedRows:
         marks: _Marks = self.freedom > 0
         return marks
 
+    @property
+    def blocks(self) -> _Floats:
+        """How many blocks a side each row has; 0 where it has none."""
+        both = np.array([size is not None for size in self.differences], dtype=bool)
+        return np.where(self.there, np.where(both, self.freedom + 1, (self.freedom + 2) / 2), 0.0)
+
     def _kinds(self, kinds: ArrayLike) -> _Codes:
         """Return the kind of each row; noise of differences is not that of logarithms."""
         codes: _Codes = 2 * np.broadcast_to(kinds, self.error.size) + ~np.isnan(self.scale)
@@ -182,12 +188,12 @@ class BlockedRows:
         return change
 
     def more(self, level: float, min_effect: float) -> _Floats:
-        """Return how many more blocks would tell each ratio from the smallest effect; NaN where none would."""
+        """Return how many more blocks a side would tell each ratio from the smallest effect; NaN where none would."""
         beyond = np.abs(self.mean) - np.where(self.mean > 0, math.log1p(min_effect), -math.log1p(-min_effect))
         reach = special.ndtri(1 - level / 2) + special.ndtri(_POWER)
         with np.errstate(divide="ignore", invalid="ignore"):
             times = (reach * self.error / np.abs(beyond)) ** 2
-            more = np.ceil((self.freedom + 1) * (times - 1))
+            more = np.ceil(self.blocks * (times - 1))
         return np.where(np.isfinite(more), np.maximum(more, 1), np.nan)
 
 

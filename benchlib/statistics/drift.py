@@ -65,7 +65,8 @@ class SignImbalance:
     up: int
     down: int
     pvalue: float  # two-sided binomial test of as many ups as downs; 1 where none differs
-    alike: bool  # whether at least half of the testable rows differ and the p value is below 0.01
+    #: Whether at least half of the testable rows differ, the p value is below 0.01, and few others stand still.
+    alike: bool
 
 
 def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
@@ -111,9 +112,17 @@ def within_run_trends(values: ArrayLike, starts: ArrayLike) -> RunTrends:
 
 
 def sign_imbalance(
-    log_ratios: ArrayLike, pvalues: ArrayLike, testable: ArrayLike, significance_level: float = 0.05
+    log_ratios: ArrayLike,
+    pvalues: ArrayLike,
+    testable: ArrayLike,
+    significance_level: float = 0.05,
+    *,
+    still: ArrayLike = False,
 ) -> SignImbalance:
     """Return how many of the rows that differ go up and down, and whether that is one way only.
+
+    Rows that are shown to stand `still` are then counted as going the other way: the test has to keep the significance
+    level with them too, so that one of nine is too little, and two of ten speak for the code.
 
     A change of the code moves some rows, seldom most of them in one direction; a machine that slows down does.
     Under independent tests of rows that nothing moved, half of the rows never differ: with 20 rows the chance that
@@ -129,14 +138,21 @@ def sign_imbalance(
     able = able & np.isfinite(logs) & ~np.isnan(chances)
     differing = able & (chances <= significance_level) & (logs != 0)
     up, down = int((differing & (logs > 0)).sum()), int((differing & (logs < 0)).sum())
-    pvalue = min(1.0, 2 * float(special.bdtr(min(up, down), up + down, 0.5))) if up + down else 1.0
+    unmoved = int((able & ~differing & np.asarray(still, dtype=np.bool_)).sum())
+    pvalue, against = _sign_test(up, down), _sign_test(max(up, down), min(up, down) + unmoved)
     return SignImbalance(
         testable=int(able.sum()),
         up=up,
         down=down,
         pvalue=pvalue,
-        alike=up + down >= _DIFFERING_SHARE * int(able.sum()) and pvalue < _ALIKE_PVALUE,
+        alike=up + down >= _DIFFERING_SHARE * int(able.sum())
+        and pvalue < _ALIKE_PVALUE
+        and against <= significance_level,
     )
+
+
+def _sign_test(up: int, down: int) -> float:
+    return min(1.0, 2 * float(special.bdtr(min(up, down), up + down, 0.5))) if up + down else 1.0
 
 
 def _kendall(sample: _Floats) -> tuple[_Floats, _Floats, NDArray[np.bool_]]:

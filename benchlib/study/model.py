@@ -319,14 +319,15 @@ def package_glob(pattern: str) -> str:
 
 
 def _untouched(changed: Sequence[str]) -> tuple[ControlPlan, ...]:
-    """Return the control that all packages are which a change does not touch; none where no change was named."""
+    """Return the control of a change's packages that all others are; none where no change was named."""
     for number, pattern in enumerate(changed):
         if not _PACKAGES.fullmatch(pattern):
             shown = printable(pattern, 60)
             raise Mistake(f": '{shown}' is no package; write its import path, e.g. '.../store/...'", "changed", number)
     if not changed:
         return ()
-    control = ControlPlan(where=f"pkg!={','.join(map(package_glob, changed))} pkg=*", speaks_for="")
+    touched = ",".join(map(package_glob, changed))
+    control = ControlPlan(where=f"pkg!={touched} pkg=*", speaks_for=f"pkg={touched}")
     check_condition(control.where, "changed")
     return (control,)
 

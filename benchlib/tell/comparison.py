@@ -568,12 +568,17 @@ def _decision(view: _View) -> Text:
         if len(view.answer.missing) > len(view.judged):
             return say("not_yet", verb="decide", advice="measure on both sides what one side lacks")
         return say("use", verb="Use", what="either")
-    more = [row.more for row in view.judged if row.more is not None]
-    if view.at_limit and not more:
+    open_rows = sorted((row for row in view.judged if row.more is not None), key=lambda row: row.more or 0)
+    if view.at_limit and not open_rows:
         size, _ = amount(view.at_limit[0].ratio, view.at_limit[0].evidence)
         return say("not_yet", verb="decide", advice=("say with --min-effect whether ", size, " matters"))
-    needed = view.n + (sorted(more)[len(more) // 2] if more else view.n)
-    return _repeat(needed)
+    middle = open_rows[len(open_rows) // 2] if open_rows else view.judged[0]
+    measured = middle.blocks or view.n
+    needed = measured + (middle.more or measured)
+    if not middle.blocks:
+        return _repeat(needed)
+    unit = "rounds, in turn" if view.answer.order == "interleaved" else "runs"
+    return say("not_yet", verb="decide", advice=f"measure each configuration in {needed:,} {unit}")
 
 
 def _in_turn(view: _View) -> Text:

@@ -186,9 +186,9 @@ SENTENCES: dict[str, Sentence] = {
         "code that the change cannot reach took 2.3 times the time in new",
     ),
     "comparison.largest": Sentence(
-        "{change} at most, {certainty}",
+        "at most {change} measured, {certainty}",
         "no comparison is decided",
-        "8.6% more 99th-percentile latency at most, within noise",
+        "at most 8.6% more 99th-percentile latency measured, within noise",
     ),
     "comparison.counts": Sentence(
         " Allocations {changed}.", "beside times: counts, which no machine moves", " Allocations are unchanged."

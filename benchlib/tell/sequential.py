@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from benchlib.answers.evidence import pool
-from benchlib.answers.sequential import SequentialAnswer, SequentialRow
+from benchlib.answers.sequential import FEWEST_TO_FORETELL, SequentialAnswer, SequentialRow
 from benchlib.document.blocks import Column, Confidence, Document, Fact, Number, Table, Text
 from benchlib.document.words import count, metric_words, place_words
 from benchlib.study import Study
@@ -74,8 +74,10 @@ def _decision(answer: SequentialAnswer, study: Study) -> Text:
         return say("comparison.look", where=_of(first), new=level_name(study, answer.column, first.candidate))
     if answer.verdict != "go on":
         return say("use", verb="Stop", what="recording")
-    if answer.more is None:
+    if answer.undecidable:
         return say("not_yet", verb="decide", advice="quieten the machine, or raise --min-effect: no rounds will do")
+    if answer.more is None:
+        return say("use", verb="Go on", what=f"until {FEWEST_TO_FORETELL} rounds say how many decide")
     return say("use", verb="Go on", what=f"for about {count(answer.more, 'more round')}")
 
 
@@ -120,5 +122,5 @@ def _phrase(row: SequentialRow, limit: float) -> str:
     if row.verdict == "same":
         return f"no change beyond {100 * limit:g}%, stop"
     if row.more is None:
-        return "go on: no rounds will do"
+        return "undecided: no rounds will do" if row.rounds >= FEWEST_TO_FORETELL else "go on"
     return f"go on: about {count(row.more, 'more round')}"

@@ -254,6 +254,30 @@ def test_one_control_that_moved_is_a_machine_that_moved() -> None:
     assert ruled.verdict("P") == ("cannot tell", "no control speaks for it")
 
 
+@pytest.mark.parametrize(
+    ("moving", "still", "control", "verdict"),
+    [
+        (20, 0, 0, ("cannot tell", "all rows moved alike")),
+        (19, 1, 0, ("cannot tell", "all rows moved alike")),
+        (8, 1, 0, ("cannot tell", "all rows moved alike")),
+        (8, 2, 0, ("worse", "")),
+        (12, 8, 0, ("worse", "")),
+        # Controls that speak for no row, because nothing says that they were recorded in turn with it, still tell.
+        (20, 0, 3, ("worse", "")),
+    ],
+)
+def test_rows_that_stand_still_speak_for_the_code(
+    moving: int, still: int, control: int, verdict: tuple[str, str]
+) -> None:
+    """So many rows ten times slower, and so many as before: no machine slows down some and spares many."""
+    cells = {
+        **controls([10.0] * moving, package="core"),
+        **controls([1.0] * still, package="still"),
+        **controls([1.0] * control),
+    }
+    assert Ruled(cells, *(["pkg=quiet"] if control else [])).verdict("core0") == verdict
+
+
 def test_controls_say_of_themselves_what_they_did() -> None:
     """One that stood still is the same, whatever the others did; one that moved has no verdict, and none is counted.
 
@@ -391,6 +415,7 @@ def test_packages_that_the_change_does_not_touch_are_controls(tmp_path: Path, ch
     assert {row.key["pkg"] for row in answer.rows if row.control} == controls
     (time,) = (control for control in answer.controls if control.metric == "time")
     assert (time.rows, time.moved) == (3 * len(controls), 3 * ("m/storage" in controls))
+    assert time.judged == 9 - time.rows
 
 
 @pytest.mark.parametrize(

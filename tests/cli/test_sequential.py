@@ -55,11 +55,14 @@ def test_a_round_that_is_not_complete_is_left_out(tmp_path: Path, capsys: pytest
     assert {row["rounds"] for row in rows} == {6}
 
 
-def test_noise_that_asks_for_too_many_rounds_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A thousand rounds would not do: more of the same is no advice."""
-    path = recorded(tmp_path / "results.txt", 8, 1.0, noise=0.5)
-    assert main(["compare", path, "--sequential"]) == 8
-    assert "no rounds will do" in " ".join(capsys.readouterr().out.split())
+@pytest.mark.parametrize(("rounds", "code", "said"), [(19, 8, "Go on until 20 rounds"), (20, 0, "no rounds will do")])
+def test_noise_that_asks_for_too_many_rounds_ends_the_loop(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rounds: int, code: int, said: str
+) -> None:
+    """A thousand rounds would not do: more of the same is no advice, once there are enough to know."""
+    path = recorded(tmp_path / "results.txt", rounds, 1.0, noise=0.5)
+    assert main(["compare", path, "--sequential"]) == code
+    assert said in " ".join(capsys.readouterr().out.split())
 
 
 def test_two_files_are_paired_in_order_and_a_table_has_every_row(

@@ -110,7 +110,7 @@ def test_it_stops_when_the_rounds_have_decided(here: Path) -> None:
     benchlib_of_our_own(here, f'exec "{sys.executable}" -m benchlib "$@"')
     found = run(here, "-n", "9", "-s", "1%", "base", "head")
     assert found.returncode == 0
-    assert "interleave: decided after round" in found.stderr
+    assert "interleave: stopped after round" in found.stderr
     rounds = len(sides(found.stdout)) // 2
     assert 5 <= rounds < 9
     assert (here / "asked").read_text().count("--sequential --min-effect 1%") == rounds
@@ -125,7 +125,7 @@ def test_without_a_decision_all_rounds_are_recorded(here: Path, code: str, said:
     assert found.returncode == 0
     assert sides(found.stdout) == ["base", "head", "head", "base", "base", "head"]
     assert said in found.stderr
-    assert "decided" not in found.stderr
+    assert "stopped" not in found.stderr
 
 
 #: What is wrong with the sides -> exit code, what is said of it, and how often lines of the results come in two rounds.

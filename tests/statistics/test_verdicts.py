@@ -105,6 +105,17 @@ def test_ten_times_the_time_is_seen_among_any_number_of_rows(rows: int, n: int) 
     assert (found.verdict[1:] == BETTER).sum() + (found.verdict[1:] == WORSE).sum() <= 1
 
 
+@pytest.mark.parametrize("rows", [1, 10])
+def test_one_far_value_hides_no_change(rows: int) -> None:
+    """99 to 101 with one of 1,000 against 129 to 131, 20 values a side: the ranks part wholly but for one."""
+    old, new = np.random.default_rng(rows).uniform(99, 101, (2, rows, 20))
+    new[0] += 30
+    old[0, 3] = 1000
+    found = judge(pairs_of(*zip(old, new, strict=True)), better=-1)
+    assert found.verdict[0] == WORSE
+    assert not np.isin(found.verdict[1:], (BETTER, WORSE)).any()
+
+
 def test_rows_that_agree_on_their_noise_find_more() -> None:
     """5 % more on 10 of 200 rows, 10 values, noise 3 %: 65 of 100 differ, and 2 % more at least in half of them."""
     draw, differing, worse, false = np.random.default_rng(5), 0.0, 0.0, 0

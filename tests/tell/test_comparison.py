@@ -11,6 +11,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
 from benchlib.cli import main
@@ -185,7 +186,7 @@ SAID: list[tuple[ComparisonAnswer, str, str, str, str]] = [
         AGAIN, "Answered, with doubts", "low",
     ),
     (
-        few_of(1, 1.02, 1.5, 0.9, 1.1, 1.0), f"{CANNOT}49% more time at most, one run each.",
+        few_of(1, 1.02, 1.5, 0.9, 1.1, 1.0), f"{CANNOT}at most 49% more time measured, one run each.",
         AGAIN, "Answered, with doubts", "low",
     ),
     # Where the change cannot affect anything there is nothing to judge.
@@ -213,6 +214,25 @@ def test_what_is_said_of_a_comparison(
     assert (told.figure is not None) is drawn
     if ALLOCATES in answer.rows:
         assert "up from zero" in str([HtmlWriter().table(table) for table in tables(told)])
+
+
+@pytest.mark.parametrize(("rounds", "values"), [(3, 5), (10, 1)])
+def test_rounds_are_asked_for_where_rounds_decide(tmp_path: Path, rounds: int, values: int) -> None:
+    """The rounds there are and those that are lacking; the values of a round are one."""
+    head = 1100 * np.exp(np.linspace(-0.3, 0.3, rounds))
+    text = "".join(
+        f"commit: {side}\n" + f"BenchmarkEncode 100 {time:.6g} ns/op\n" * values
+        for changed in head
+        for side, time in (("base", 1000.0), ("head", changed))
+    )
+    (tmp_path / "turns.txt").write_text(text, encoding="utf-8")
+    answer = benchlib.compare(str(tmp_path / "turns.txt"), col="commit", baseline="base", metric="time")
+    assert isinstance(answer, ComparisonAnswer)
+    (row,) = answer.rows
+    assert (row.blocks, row.baseline_n) == (rounds, rounds * values)
+    assert row.more is not None
+    decision = words_of(said(answer).decision)
+    assert decision == f"Do not decide yet: measure each configuration in {rounds + row.more} rounds, in turn."
 
 
 def test_a_change_at_the_limit_is_told_as_what_it_is() -> None:
