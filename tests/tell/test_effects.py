@@ -263,3 +263,29 @@ def test_ends_hold_all_else_and_are_no_special_cells(tmp_path: Path) -> None:
     shown = words_of(effects.lead(benchlib.analyse_effects(made, plain=True), made).answer)
     assert shown.startswith("Serve (1 input, 2 outputs) costs ")
     assert "with 16 bits and" in shown
+
+
+@pytest.mark.parametrize(("power", "level"), [(1.0, "high"), (0.7, "medium")])
+def test_a_line_that_replicates_reject_is_doubted(tmp_path: Path, power: float, level: str) -> None:
+    """A cost of 100 + 30 size^0.7 lies within 8 % of a line, which runs that scatter by 1 % reject."""
+    noise = np.random.default_rng(1)
+    rows = [
+        ("Serve", size, "a", "time", (100 + 30 * size**power) * math.exp(0.01 * noise.standard_normal()), "ns/op")
+        for _ in range(6)
+        for size in (2, 4, 8, 16, 32, 64)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
+    assert effects.lead(benchlib.analyse_effects(made), made).confidence.level == level
+
+
+def test_a_fixed_cost_below_zero_is_said_and_powers_have_four_digits(tmp_path: Path) -> None:
+    """A cost of -70 + 10 size^2 is told with its fixed cost named; a fitted power is rounded."""
+    noise = np.random.default_rng(1)
+    rows = [
+        ("Serve", size, "a", "time", (10 * size**2 - 70) * math.exp(0.01 * noise.standard_normal()), "ns/op")
+        for _ in range(6)
+        for size in (8, 16, 32, 64)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
+    assert " (a fixed cost below 0) + " in words_of(effects.lead(benchlib.analyse_effects(made), made).answer)
+    assert effects._term_words(["bits"], [0.812451], [0]) == "for each bits^0.8125"
