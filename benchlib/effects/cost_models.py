@@ -348,7 +348,8 @@ def _formula(rival: Assessed, observed: Observed, unit: str) -> str:
             if part is not None
             and all(code in (-1, here) for code, here in zip(slots.groups[other], group, strict=True))
         ]
-        summed = amounts[place] + "".join(added)
+        below = " (a fixed cost below 0)" if added and fitted.coefficients[place] < 0 else ""
+        summed = amounts[place] + below + "".join(added)
         sums.append(f"{name_cell(where)}: {summed}" if where else summed)
     written = "; ".join(sums)
     if len(fixed) > _SHOWN:

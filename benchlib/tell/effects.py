@@ -56,6 +56,8 @@ __all__ = ["document", "finding", "lead"]
 _LITTLE = 0.05
 #: Words of an answer, ratios named in it, letters of a description that stands for a level.
 _MOST_WORDS, _MOST_RATIOS = 25, 2
+#: A cost model leads if it predicts configurations left out to within this share of their cost.
+_PREDICTS = 0.1
 #: Digits of the first screen: a leader reads 11 ms, the table holds 11.04.
 _DIGITS = 2
 #: Benchmarks that are columns of one table, and rival models written out.
@@ -126,7 +128,8 @@ def _short(advice: str) -> str:
 class _Told:
     """The lead model, and what of it matters.
 
-    ``slope`` is None where no number has one cost for each that its cells bear out; ``base`` are the baseline levels.
+    ``slope`` is None where no number has one cost for each that its cells bear out; then ``formula`` is the cost model,
+    empty where none predicts well. ``base`` are the baseline levels.
     """
 
     answer: EffectsAnswer
@@ -134,6 +137,7 @@ class _Told:
     model: EffectModel
     base: Mapping[str, Level]
     slope: Slope | None
+    formula: str
     ratios: tuple[LevelRatio, ...]
     little: tuple[str, ...]
     special: OutlyingCell | None
@@ -151,6 +155,7 @@ class _Told:
             model=model,
             base=base,
             slope=slope,
+            formula=_formula(model) if slope is None and model.fit.slopes else "",
             ratios=tuple(ratios),
             little=tuple(_hardly_matter(answer, model, base, slope)) if slope is not None else (),
             special=min(special, key=lambda cell: cell.observed) if special else None,
@@ -336,16 +341,21 @@ def _answer(told: _Told) -> Text:
         while len(clauses) > 1 and len(words_of(joined(clauses, "; ", "; ")).split()) > _MOST_WORDS:
             clauses.pop()
         return _sentence(joined(clauses, "; ", "; "))
+    if told.formula:
+        return say("effects.model", system=told.named(model), formula=told.formula)
     numeric = [slope.factor for slope in model.fit.slopes]
     if numeric:
         low, high = _ends(told, numeric[0])
+        fixed = {factor: low.levels[factor] for factor in _varied(model) if low.levels[factor] == high.levels[factor]}
+        parted = [factor for factor in _varied(model) if factor not in fixed]
         return say(
             "effects.uneven",
             system=told.named(model),
+            where=f" ({told.place(fixed)})" if fixed else "",
             low=_median(told, model, low),
-            first=told.level(numeric[0], low.levels[numeric[0]]),
+            first=told.place({factor: low.levels[factor] for factor in parted}),
             high=_median(told, model, high),
-            last=told.level(numeric[0], high.levels[numeric[0]]),
+            last=told.place({factor: high.levels[factor] for factor in parted}),
         )
     dearest = _dearest(told)
     if dearest is None:
@@ -393,10 +403,32 @@ def _cell_at(model: EffectModel, ratio: LevelRatio, level: Level) -> Cell:
 
 
 def _ends(told: _Told, factor: str) -> tuple[Cell, Cell]:
-    """Return the cells at the smallest and at the largest level of a number, at the baseline of all else."""
-    cells = [cell for cell in told.model.cells if _at(cell.levels, told.base)] or list(told.model.cells)
-    cells.sort(key=lambda cell: float(cell.levels[factor]))
-    return cells[0], cells[-1]
+    """Return the cells at the smallest and at the largest level of a number, all else held where it can be.
+
+    Cells that are set apart are no ends: they do not tell what the number costs.
+    """
+    apart = [cell.levels for cell in _set_apart(told.model)]
+    usual = [cell for cell in told.model.cells if cell.levels not in apart] or list(told.model.cells)
+    usual.sort(key=lambda cell: (not _at(cell.levels, told.base), float(cell.levels[factor])))
+    lines: dict[tuple[Level, ...], list[Cell]] = {}
+    for cell in usual:
+        lines.setdefault(tuple(cell.levels[other] for other in _varied(told.model) if other != factor), []).append(cell)
+    line = next((cells for cells in lines.values() if len(cells) > 1), usual)
+    line.sort(key=lambda cell: float(cell.levels[factor]))
+    return line[0], line[-1]
+
+
+def _set_apart(model: EffectModel) -> tuple[OutlyingCell, ...]:
+    return (*model.fit.special_cells, *(model.cost.model.special_cells if model.cost is not None else ()))
+
+
+def _formula(model: EffectModel) -> str:
+    """Return the cost model where it grows with a number, predicts cells left out, and is short enough to lead."""
+    if model.cost is None or not model.cost.model.left_out.error < _PREDICTS:
+        return ""
+    chosen = model.cost.model.chosen
+    grows = any(term.factors for term in chosen.terms)
+    return chosen.formula if grows and len(chosen.formula.split()) <= _MOST_WORDS else ""
 
 
 def _decision(told: _Told) -> Text:
@@ -407,6 +439,8 @@ def _decision(told: _Told) -> Text:
         ]
         prefer = f"; prefer {listed(cheap)}" if cheap else ""
         return say("effects.cut", factor=plain_name(told.slope.factor), prefer=prefer)
+    if told.formula:
+        return say("use", verb="Use", what="this cost model within the levels measured")
     dearest = _dearest(told)
     if told.model.fit.slopes:
         factor = plain_name(told.model.fit.slopes[0].factor)
@@ -420,6 +454,10 @@ def _decision(told: _Told) -> Text:
 
 def _confidence(told: _Told) -> Confidence:
     n = min(cell.n for cell in told.model.cells)
+    if told.formula and told.model.cost is not None:
+        # That no straight line meets the cells does not weaken a model that does.
+        others = [doubt for doubt in told.model.fit.caveats if doubt.code != "poor-fit"]
+        return confidence_in(n, (*others, *told.model.cost.model.caveats), _BIASES)
     if n > 1 and told.slope is None and not told.ratios:
         reason: Text = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
         if told.model.fit.slopes and not told.pooled:
@@ -434,6 +472,8 @@ def _facts(told: _Told) -> Iterator[Fact]:
         for ratio in sorted(told.ratios, key=lambda ratio: -ratio.estimate.value):
             level, baseline = (told.level(ratio.factor, level) for level in (ratio.level, ratio.baseline))
             yield Fact(value=(_times(told, ratio),), line=(f"{level} instead of {baseline}",))
+        if told.formula and told.special is not None:
+            yield Fact(value=(_special_cost(told, told.special),), line=_special_words(told, told.special))
         return
     each = f"each {_unit(told.slope.factor)}"  # that of the lead model is in the answer
     for other in told.answer.models:
@@ -535,7 +575,7 @@ def _figure(told: _Told) -> Figure | None:
         for panel in _cheapest_first(model, places.panels, panels)
     )
     return Figure(
-        finding=_found_lines(told, places.across),
+        finding=_found_lines(told),
         panels=drawn,
         alt=f"{metric} of {told.named(model)} against {plain_name(places.across)}.",
         note=f"{noun(model.metric)} by {plain_name(places.across)}",
@@ -558,9 +598,9 @@ def _special_mark(told: _Told, factor: str, panel: Level | None) -> str:
     return f"{_special_place(told, cell)}: {write(_special_cost(told, cell))}"
 
 
-def _found_lines(told: _Told, across: str) -> Text:
+def _found_lines(told: _Told) -> Text:
     if told.slope is None:
-        return say("effects.finding.uneven", factor=plain_name(across))
+        return without_stop(_answer(told))
     return say("effects.finding.each", unit=_unit(told.slope.factor))
 
 
@@ -774,7 +814,7 @@ def _term_words(factors: Sequence[str], powers: Sequence[float], logs: Sequence[
         if power == 1 and not log:
             parts.append(_unit(factor))
             continue
-        raised = [factor if power == 1 else f"{factor}^{power:g}"] if power else []
+        raised = [factor if power == 1 else f"{factor}^{power:.4g}"] if power else []
         parts.append(" * ".join([*raised, *([f"log2({factor})"] if log else [])]))
     return f"for each {' * '.join(parts)}" if parts else "fixed"
 

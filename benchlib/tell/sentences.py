@@ -89,9 +89,14 @@ SENTENCES: dict[str, Sentence] = {
         "only words were varied; where several were, the ratio is an average over the others",
         "Confirm costs 1.3 times what discover does: 221 µs instead of 164 µs.",
     ),
+    "effects.model": Sentence(
+        "{system} costs {formula}.",
+        "no one cost for each holds, and a cost model predicts configurations left out to 10%",
+        "P costs 100 ns + 9.97 ns * n * m.",
+    ),
     "effects.uneven": Sentence(
-        "{system} costs {low} with {first} and {high} with {last}, not evenly between.",
-        "no one cost for each holds",
+        "{system}{where} costs {low} with {first} and {high} with {last}, not evenly between.",
+        "no one cost for each holds, and no cost model predicts well",
         "Fan out costs 30 ns with 0 subscribers and 2.0 µs with 100 subscribers, not evenly between.",
     ),
     "effects.undecided": Sentence(
@@ -113,11 +118,6 @@ SENTENCES: dict[str, Sentence] = {
         "Each {unit} costs the same again",
         "a number has one cost for each",
         "Each output costs the same again",
-    ),
-    "effects.finding.uneven": Sentence(
-        "The cost does not grow evenly with {factor}",
-        "no one cost for each holds",
-        "The cost does not grow evenly with subscribers",
     ),
     "effects.finding.level": Sentence(
         "{most} costs most, {least} least", "only words were varied", "confirm costs most, discover least"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import benchlib
@@ -15,6 +19,7 @@ from benchlib.document.numbers import words_of
 from benchlib.figures.effects import level_bars
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
+from benchlib.study import Study
 from benchlib.tell import effects
 from benchlib.tell.lead import Lead
 from tests.shipped_studies import NAMES, study, summary
@@ -228,3 +233,59 @@ def test_what_was_pooled_is_not_laid_on_the_machine(
     folder = benchlib.open_study(tmp_path)
     told = effects.lead(benchlib.analyse_effects(folder, factors=list(factors)), folder)
     assert (words_of(told.answer), words_of(told.decision)) == (answer, decision)
+
+
+def crossed(folder: Path, cost: Callable[[int, int, int], float]) -> Study:
+    """Six runs of every combination of bits, inputs and outputs, with noise of 1 %."""
+    cells = list(itertools.product((16, 32, 64), (1, 2, 3), (1, 2, 3)))
+    noise = np.random.default_rng(5)
+    rows = [
+        ("Serve", *cell, "time", cost(*cell) * math.exp(0.01 * noise.standard_normal()), "ns/op")
+        for _ in range(6)
+        for cell in cells
+    ]
+    heads = "benchmark bits inputs outputs metric value unit"
+    return make_table(folder, heads, rows, '[effects]\nfactors = ["bits", "inputs", "outputs"]\n')
+
+
+def test_leads_with_a_cost_model_that_predicts_where_no_line_holds(tmp_path: Path) -> None:
+    """A cost of 100 + 10 bits outputs has no one cost for each bit; its model is the answer."""
+    made = crossed(tmp_path, lambda bits, inputs, outputs: 100 + 10 * bits * outputs)
+    shown = effects.lead(benchlib.analyse_effects(made), made)
+    assert "* bits * outputs." in words_of(shown.answer)
+    assert words_of(shown.decision) == "Use this cost model within the levels measured."
+    assert shown.confidence.level == "high"
+
+
+def test_ends_hold_all_else_and_are_no_special_cells(tmp_path: Path) -> None:
+    """With 1 input and 1 output the cost is special: the ends are of another line, with one level of all else."""
+    made = crossed(tmp_path, lambda bits, inputs, outputs: 50 if inputs == outputs == 1 else 100 + bits**2 * outputs)
+    shown = words_of(effects.lead(benchlib.analyse_effects(made, plain=True), made).answer)
+    assert shown.startswith("Serve (1 input, 2 outputs) costs ")
+    assert "with 16 bits and" in shown
+
+
+@pytest.mark.parametrize(("power", "level"), [(1.0, "high"), (0.7, "medium")])
+def test_a_line_that_replicates_reject_is_doubted(tmp_path: Path, power: float, level: str) -> None:
+    """A cost of 100 + 30 size^0.7 lies within 8 % of a line, which runs that scatter by 1 % reject."""
+    noise = np.random.default_rng(1)
+    rows = [
+        ("Serve", size, "a", "time", (100 + 30 * size**power) * math.exp(0.01 * noise.standard_normal()), "ns/op")
+        for _ in range(6)
+        for size in (2, 4, 8, 16, 32, 64)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
+    assert effects.lead(benchlib.analyse_effects(made), made).confidence.level == level
+
+
+def test_a_fixed_cost_below_zero_is_said_and_powers_have_four_digits(tmp_path: Path) -> None:
+    """A cost of -70 + 10 size^2 is told with its fixed cost named; a fitted power is rounded."""
+    noise = np.random.default_rng(1)
+    rows = [
+        ("Serve", size, "a", "time", (10 * size**2 - 70) * math.exp(0.01 * noise.standard_normal()), "ns/op")
+        for _ in range(6)
+        for size in (8, 16, 32, 64)
+    ]
+    made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
+    assert " (a fixed cost below 0) + " in words_of(effects.lead(benchlib.analyse_effects(made), made).answer)
+    assert effects._term_words(["bits"], [0.812451], [0]) == "for each bits^0.8125"
