@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from benchlib.concurrency import counted
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
 from benchlib.formats.cells import (
@@ -32,6 +33,7 @@ from benchlib.formats.cells import (
     point_notation,
     split_unit,
     unit_of_cells,
+    unshortened,
     without_spread,
 )
 from benchlib.formats.collector import Collector, rows_below, split_cells
@@ -233,6 +235,7 @@ def _read_records(
         return table.refuse(header, message, entries)
     if header_is_line:
         ledger.context(header)
+    _with_whole_counts(rows, columns)
     table.notation = notation_of(_measured_cells(rows, columns))
     # Where commas are decimal, dots are not.
     refused, doubtful = ([], []) if table.notation.decimal_commas else _doubts_of(rows, columns, separator)
@@ -398,6 +401,7 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
     for column, cell in zip(columns, cells, strict=True):
         if column.role == "metric":
             number, unit = split_unit(cell) if column.in_cells else (cell, column.unit)
+            number = unshortened(number) if _counts_per_second(column.name, unit) else number
             value, fault = number_of(number, column.written, notation)
             fault = fault or (_unfit(column, cell, unit) if column.in_cells and value else "")
             if fault:
@@ -406,6 +410,12 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
                 per_second = "/s" if _is_rate_of(column.unit, unit) else ""
                 values.append((column.name, value, f"{unit}{per_second}" if unit else column.unit, column.written))
     return values, faults
+
+
+def _counts_per_second(metric: str, unit: str) -> bool:
+    """Whether a metric counts what is done in a second, where k is 1000; of bytes it may be 1024."""
+    base = parse_unit(unit).base
+    return metric == "throughput" if not unit else base.endswith("/sec") and not base.startswith(("B/", "bit/"))
 
 
 def _is_rate_of(rate: str, unit: str) -> bool:
@@ -430,6 +440,21 @@ def _measured_cells(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Co
     places = [at for at, column in enumerate(columns) if column.role in roles]
     cells = (cells[at].strip() for _, cells in rows for at in places)
     return [cell if is_number(cell) else split_unit(cell)[0] for cell in cells]
+
+
+#: A whole number with commas between its thousands.
+_WHOLE_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3}){1,5}", re.ASCII)
+
+
+def _with_whole_counts(rows: list[tuple[int, list[str]]], columns: Sequence[_Column]) -> None:
+    """Write how many run at once without commas between thousands: such a number has no decimals."""
+    for at, column in enumerate(columns):
+        levels = [cells[at].strip() for _, cells in rows if cells[at].strip()]
+        if column.role != "axis" or not counted(column.written):
+            continue
+        if all(level.isdigit() or _WHOLE_THOUSANDS.fullmatch(level) for level in levels):
+            for _, cells in rows:
+                cells[at] = cells[at].replace(",", "")
 
 
 def _with_points(rows: list[tuple[int, list[str]]], columns: Sequence[_Column], notation: Notation) -> None:
@@ -716,7 +741,8 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
         if named:
             return _Column(written, "metric", named[0], named[1] or unit, in_cells=True)
     # A number with a comma may stay open; it is a problem then, and no level.
-    if metric and any(is_number(cell) or has_comma(cell) or is_parted(cell) for cell in cells):
+    written_out = [unshortened(cell) if metric and _counts_per_second(*metric) else cell for cell in cells]
+    if metric and any(is_number(cell) or has_comma(cell) or is_parted(cell) for cell in written_out):
         return _Column(written, "metric", *metric)
     levels = _few_whole(cells) and not of.crossed
     if _mostly_numbers(cells) and not is_setting(written) and not levels:

@@ -347,6 +347,13 @@ LEVELS: dict[str, tuple[list[str], list[tuple[int, str]]]] = {
 }  # fmt: skip
 
 
+def test_rates_may_be_shortened_and_counts_hold_commas_between_thousands() -> None:
+    reading = read('Concurrency,RPS,memory\n10,51k,8\n100,38.2K,9\n"1,000",1.1M,1.2G')
+    assert [*reading.rows.value] == [51e3, 8, 38.2e3, 9, 1.1e6]
+    assert "'1.2G' is not a number" in reading.problems[0][1]
+    assert [axes["Concurrency"] for axes in reading.configurations] == ["10", "100", "1000"]
+
+
 @pytest.mark.parametrize("text", LEVELS)
 def test_lists_and_words_stay_levels(text: str) -> None:
     """The column stays what tells the rows apart; what may be a shape or a list is no number."""
