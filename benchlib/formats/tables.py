@@ -228,6 +228,8 @@ def _read_records(
         message = f"column {printable(twice[0], 40)!r} stands twice in the header; rename one"
         return table.refuse(header, message, entries)
     rows = list(_whole_rows(body, len(names), ledger))
+    if _is_jmeter_report(names) and len(rows) > 1 and rows[-1][1][names.index("Label")].strip() == "TOTAL":
+        ledger.context(rows.pop()[0])  # all requests together, which are counted above
     entries = [entry for entry, _ in rows]
     columns = classify(names, [cells for _, cells in rows])
     if not any(column.role in ("metric", "value") for column in columns):
@@ -548,6 +550,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     of = _Among(
         per_operation=any(unit.endswith("/op") for _, unit in named),
         crossed=_is_crossed(names, cells),
+        jmeter=_is_jmeter_report(names),
         failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
     )
     columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
@@ -608,6 +611,8 @@ class _Among:
     per_operation: bool
     #: The first has no name and holds levels: the others are what was measured there.
     crossed: bool
+    #: They are an aggregate report of JMeter.
+    jmeter: bool
     #: Some count failures, so that what they are of is counted too.
     failing: bool
 
@@ -725,7 +730,25 @@ def _are_stamps(name: str, cells: Sequence[str]) -> bool:
     return name in ("time", "date") and all(map(_DATED.fullmatch, cells))
 
 
+#: A column of JMeter's aggregate report -> metric and unit, which it leaves out
+#: (https://jmeter.apache.org/usermanual/component_reference.html#Aggregate_Report).
+_JMETER = {
+    "Average": ("latency_mean", "ms"), "Median": ("latency_p50", "ms"), "90% Line": ("latency_p90", "ms"),
+    "95% Line": ("latency_p95", "ms"), "99% Line": ("latency_p99", "ms"), "Min": ("latency_min", "ms"),
+    "Max": ("latency_max", "ms"), "Std. Dev.": ("latency_stdev", "ms"), "Throughput": ("throughput", "req/s"),
+    "Avg. Bytes": ("response_bytes", "B"),
+}  # fmt: skip
+
+
+def _is_jmeter_report(names: Sequence[str]) -> bool:
+    return {"Label", "# Samples", "Average", "Error %", "Throughput"} <= {*names}
+
+
 def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
+    if of.jmeter and written in ("Label", "# Samples"):
+        return _Column(written, "benchmark" if written == "Label" else "iterations", "", "")
+    if of.jmeter and written in _JMETER and _mostly_numbers(cells):
+        return _Column(written, "metric", *_JMETER[written])
     reserved = _reserved(written, cells)
     if reserved:
         return reserved

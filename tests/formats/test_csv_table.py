@@ -163,6 +163,19 @@ def test_a_count_is_what_a_row_rests_on_and_no_level() -> None:
         assert [axes["Count"] for axes in reading.configurations] == [first, second]
 
 
+def test_an_aggregate_report_of_jmeter_is_in_milliseconds_and_its_total_is_not_read() -> None:
+    reading = read(
+        "Label,# Samples,Average,Median,90% Line,Min,Max,Error %,Throughput,Received KB/sec\n"
+        "Home,1000,212,187,390,45,1932,0.000%,48.1,19.7\nSearch,1000,534,498,901,101,3921,0.000%,47.9,201.1\n"
+        "TOTAL,2000,373,300,901,45,3921,0.000%,96.0,220.8"
+    )
+    assert [axes["benchmark"] for axes in reading.configurations] == ["Home", "Search"]
+    home = [*zip(reading.rows.metric, reading.rows.value, reading.rows.unit, strict=True)][:7]
+    assert home[:3] == [("latency_mean", 212, "ms"), ("latency_p50", 187, "ms"), ("latency_p90", 390, "ms")]
+    assert home[5:] == [("throughput", 48.1, "req/s"), ("received", 19.7, "KB/s")]
+    assert set(reading.rows.iterations) == {1000}
+
+
 @pytest.mark.parametrize("cells", [("1.2e-9", "0.5"), ("12.5 ns", "0.25 ns")])
 def test_an_error_with_parts_is_a_number_and_no_failure(cells: tuple[str, str]) -> None:
     """Half an interval, or what a solver is off by; a whole number is a count, and a text a reason."""
