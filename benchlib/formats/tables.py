@@ -566,6 +566,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         ]
     bases = {parse_unit(column.unit).base for column in columns if column.in_cells}
     columns = [_like_its_neighbours(column, cells[i], bases) for i, column in enumerate(columns)]
+    columns = _with_counted(columns, cells)
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     elif columns and _is_clock(columns, cells):
@@ -601,6 +602,45 @@ def _like_its_neighbours(column: _Column, cells: Sequence[str], bases: Collectio
     measured = bool(unit) and parse_unit(unit).base in bases
     named = named_with(column.written, unit) if measured and len(set(cells)) * 2 > len(cells) else None
     return _Column(column.written, "metric", named[0], named[1] or unit, in_cells=True) if named else column
+
+
+#: Nouns of which an input has a number, as odd as it may be.
+_OF_INPUTS = re.compile(
+    r"(?:.*_)?(?:vertices|edges|atoms|particles|bodies|points|elements|items|rows|columns|cols|records|entries|keys|docs|"
+    r"documents|files|tokens|cells|nnz|dims?|dimensions?|length|width|height|year|port|version|commit|pr|build|"
+    r"id|pid|job_?id|page|rate|rps|qps|freq|frequency|mhz|clock)"
+)
+
+
+def _with_counted(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Return whole numbers as metrics that were counted, where another column says what was measured."""
+    axes = {at for at, column in enumerate(columns) if column.role in ("axis", "benchmark", "name") and cells[at]}
+    named = any(len({*cells[at]}) == len(cells[at]) and not any(map(is_number, cells[at])) for at in axes)
+    counted_at = {
+        at
+        for at in axes
+        if columns[at].role == "axis" and len(cells[at]) > 1 and _may_be_counted(columns[at])
+        if _are_counted(cells[at]) or (named and _are_of_names(columns[at].written, cells[at]))
+    }
+    if counted_at == axes:
+        return columns
+    return [
+        _Column(column.written, "metric", column.written, "") if at in counted_at else column
+        for at, column in enumerate(columns)
+    ]
+
+
+def _may_be_counted(column: _Column) -> bool:
+    setting = is_setting(column.written) or _OF_INPUTS.fullmatch(snake(column.written))
+    return not (setting or column.failure or numbers_repeats(column.written))
+
+
+def _are_of_names(written: str, cells: Sequence[str]) -> bool:
+    """Whether whole numbers beside a name in each row were counted: none comes twice, and few people set 21 or 81."""
+    whole = all(map(_SHORT.fullmatch, cells)) and len(set(cells)) == len(cells)
+    return whole and (
+        names_metric(written) or any(int(cell) > 10 and int(cell) % 2 and int(cell) % 5 for cell in cells)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,22 @@ def test_an_aggregate_report_of_jmeter_is_in_milliseconds_and_its_total_is_not_r
     assert set(reading.rows.iterations) == {1000}
 
 
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        ("algorithm,comparisons,swaps,time_ms\nquick,10231,3112,1.2\nmerge,9012,8712,1.4", ["algorithm"]),
+        ("lang,lines,score,time_s\nC,120,9812,0.5\nGo,81,9120,0.9", ["lang"]),
+        ("endpoint,avg,max,rps\n/a,21,120,812\n/b,91,400,210", ["endpoint"]),
+        ("threads,cycles,time_s\n1,81231112,10.1\n2,82001113,5.3", ["threads"]),
+        ("atoms,time_s\n1372,1.5\n2916,3.5", ["atoms"]),
+        ("graph,edges,time_s\nroads,2766607,1.5\nfriends,69371,3.5", ["edges", "graph"]),
+        ("setup,ways,time_s\na,4,1.5\nb,16,3.5", ["setup", "ways"]),
+    ],
+)
+def test_whole_numbers_that_were_counted_are_no_levels(text: str, axes: list[str]) -> None:
+    assert sorted(read(text).configurations[0]) == axes
+
+
 @pytest.mark.parametrize("cells", [("1.2e-9", "0.5"), ("12.5 ns", "0.25 ns")])
 def test_an_error_with_parts_is_a_number_and_no_failure(cells: tuple[str, str]) -> None:
     """Half an interval, or what a solver is off by; a whole number is a count, and a text a reason."""
