@@ -545,7 +545,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     names = [heading.strip() for heading in header]
     cells = [[row[i].strip() for row in body if i < len(row) and row[i].strip()] for i in range(len(names))]
     if _is_tidy(names):
-        return _with_run([_tidy_column(name, cells[i]) for i, name in enumerate(names)], cells)
+        return [_tidy_column(name, cells[i]) for i, name in enumerate(names)]
     named = filter(None, map(metric_of, names))
     of = _Among(
         per_operation=any(unit.endswith("/op") for _, unit in named),
@@ -571,29 +571,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         columns[0] = _first_without_name(cells[0], columns)
     elif columns and _is_clock(columns, cells):
         columns[0] = _Column(names[0], "skip", "", "")
-    return _with_intervals(_told_apart(_with_run(columns, cells)), cells)
-
-
-def _with_run(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
-    """Make a column that numbers repeats the run, where none is called so; others that do are within it."""
-    if any(column.role == "run" for column in columns):
-        return columns
-    numbering = [
-        at
-        for at, column in enumerate(columns)
-        if column.role == "axis" and numbers_repeats(column.written) and _number_repeats(column.written, cells[at])
-    ]
-    for at in numbering:
-        columns[at] = _Column(columns[at].written, "run" if at == numbering[0] else "skip", "", "")
-    return columns
-
-
-def _number_repeats(written: str, cells: Sequence[str]) -> bool:
-    """Whether cells are whole numbers without a gap, as repeats are numbered; seeds may be any."""
-    numbers = {int(cell) for cell in cells if _SHORT.fullmatch(cell)}
-    whole = bool(cells) and all(map(_SHORT.fullmatch, cells))
-    counted = whole and max(numbers) - min(numbers) == len(numbers) - 1
-    return counted or (whole and snake(written).startswith("seed"))
+    return _with_intervals(_told_apart(columns), cells)
 
 
 def _like_its_neighbours(column: _Column, cells: Sequence[str], bases: Collection[str]) -> _Column:

@@ -209,22 +209,6 @@ def test_reserved_columns_fill_their_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "numbers"),
-    [("trial", "1 2"), ("Rep", "0 1"), ("iteration", "1 2"), ("test_num", "1 2"), ("Versuch", "1 2"), ("seed", "7 42")],
-)
-def test_a_column_that_numbers_repeats_is_the_run(header: str, numbers: str) -> None:
-    one, two = numbers.split()
-    reading = read(f"threads,{header},time_s\n1,{one},8.1\n1,{two},8.2\n2,{one},4.1\n2,{two},4.0")
-    assert reading.configurations[:2] == [{"threads": "1", "run": one}, {"threads": "1", "run": two}]
-
-
-@pytest.mark.parametrize("column", ["iter,10,1000", "round,first,last", "trials,1,2"])
-def test_a_column_of_other_numbers_than_those_of_repeats_is_an_axis(column: str) -> None:
-    header, one, two = column.split(",")
-    assert read(f"{header},time_s\n{one},8.1\n{two},8.2").configurations == [{header: one}, {header: two}]
-
-
-@pytest.mark.parametrize(
     ("text", "named"),
     [
         ("n,Goodput,p99_ms\n1,5,6", [("throughput", "'Goodput'")]),
