@@ -34,6 +34,9 @@ _WITH_UNIT = re.compile(
     r"([+-]?[0-9.][0-9.,' ]{0,30}(?:[eE][+-]?\d{1,3})?)[ \N{NO-BREAK SPACE}]?([A-Za-zµμ%][A-Za-zµμ%/ ]{0,20})"
 )
 _WITH_SPREAD = re.compile(r"([+-]?[0-9.,]{1,30})\s{0,9}(?:±|\+/-)\s{0,9}[0-9.,]{1,30}\s?(?:%|([A-Za-zµμ/]{1,20}))?")
+#: Rates as people shorten them: 51k, 38.2k, 1.1M.
+_SHORTENED = re.compile(r"([+-]?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|\.[0-9]{1,15}))\s?([kKMG])")
+_POWERS = {"k": 3, "K": 3, "M": 6, "G": 9}
 #: As Go writes a time of several parts.
 _PARTS_OF_TIME = re.compile(r"(?:[0-9]{1,4}h)?[0-9]{1,6}m[0-9]{1,6}(?:\.[0-9]{1,9})?s")
 #: Units that only cells have: ``x`` is a factor.
@@ -111,6 +114,18 @@ def point_notation(text: str, notation: Notation) -> str:
     if notation.parting_commas and (_THOUSANDS.fullmatch(text) or _MAY_BE_THOUSANDS.fullmatch(text)):
         return text.replace(",", "")
     return text
+
+
+def unshortened(text: str) -> str:
+    """Return a number with the power of ten that a letter stands for, and any other text as it is.
+
+    Examples
+    --------
+    >>> unshortened("38.2k"), unshortened("1.1M"), unshortened("120"), unshortened("5m")
+    ('38.2e3', '1.1e6', '120', '5m')
+    """
+    match = _SHORTENED.fullmatch(text)
+    return f"{match[1]}e{_POWERS[match[2]]}" if match else text
 
 
 def without_spread(text: str) -> str:

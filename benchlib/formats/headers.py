@@ -134,6 +134,17 @@ _SETTINGS = re.compile(
     r"cores?|cpus?|gpus?|procs?|nodes?)"
 )
 
+#: Words for one repeat of a measurement, also as people write them in other languages.
+REPEATS = frozenset({
+    "run", "rep", "repeat", "repetition", "iter", "iteration", "round", "trial", "attempt", "try", "seed", "versuch",
+    "durchlauf", "wiederholung", "lauf", "essai", "ensayo", "corrida",
+})  # fmt: skip
+#: Words that do so as the header of a column, where they also name files and measurements.
+_NUMBERS_REPEATS = re.compile(
+    rf"(?:(?:{'|'.join(sorted(REPEATS))}|sample|experiment)(?:_?(?:id|idx|index|no|nr|num|number|#))?|"
+    r"test_?(?:idx|index|no|nr|num|number|#))"
+)
+
 
 def metric_of(written: str, *, per_operation: bool = False) -> tuple[str, str] | None:
     """Return metric and unit that a header names, or None; the unit is empty where none is written.
@@ -267,6 +278,17 @@ def is_setting(written: str) -> bool:
     (True, True, False)
     """
     return len(written) <= _LONGEST and bool(_SETTINGS.fullmatch(snake(written)) or counted(written))
+
+
+def numbers_repeats(written: str) -> bool:
+    """Whether a header may number repeats of a measurement; its plural, as `trials`, counts them.
+
+    Examples
+    --------
+    >>> numbers_repeats("Trial #"), numbers_repeats("test_num"), numbers_repeats("Versuch"), numbers_repeats("trials")
+    (True, True, True, False)
+    """
+    return len(written) <= _LONGEST and bool(_NUMBERS_REPEATS.fullmatch(snake(written)))
 
 
 def _by_parts(written: str, per_operation: bool) -> tuple[str, str] | None:

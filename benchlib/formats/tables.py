@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from benchlib.concurrency import counted
 from benchlib.errors import InputError, printable
 from benchlib.files import replacing
 from benchlib.formats.cells import (
@@ -32,10 +33,19 @@ from benchlib.formats.cells import (
     point_notation,
     split_unit,
     unit_of_cells,
+    unshortened,
     without_spread,
 )
 from benchlib.formats.collector import Collector, rows_below, split_cells
-from benchlib.formats.headers import interval_level, is_setting, metric_of, named_with, names_metric, snake
+from benchlib.formats.headers import (
+    interval_level,
+    is_setting,
+    metric_of,
+    named_with,
+    names_metric,
+    numbers_repeats,
+    snake,
+)
 from benchlib.formats.json_text import documents_of_lines, outline
 from benchlib.formats.names import without_prefix
 from benchlib.formats.outcomes import Telling, failures, telling
@@ -218,6 +228,8 @@ def _read_records(
         message = f"column {printable(twice[0], 40)!r} stands twice in the header; rename one"
         return table.refuse(header, message, entries)
     rows = list(_whole_rows(body, len(names), ledger))
+    if _is_jmeter_report(names) and len(rows) > 1 and rows[-1][1][names.index("Label")].strip() == "TOTAL":
+        ledger.context(rows.pop()[0])  # all requests together, which are counted above
     entries = [entry for entry, _ in rows]
     columns = classify(names, [cells for _, cells in rows])
     if not any(column.role in ("metric", "value") for column in columns):
@@ -225,6 +237,7 @@ def _read_records(
         return table.refuse(header, message, entries)
     if header_is_line:
         ledger.context(header)
+    _with_whole_counts(rows, columns)
     table.notation = notation_of(_measured_cells(rows, columns))
     # Where commas are decimal, dots are not.
     refused, doubtful = ([], []) if table.notation.decimal_commas else _doubts_of(rows, columns, separator)
@@ -390,6 +403,7 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
     for column, cell in zip(columns, cells, strict=True):
         if column.role == "metric":
             number, unit = split_unit(cell) if column.in_cells else (cell, column.unit)
+            number = unshortened(number) if _counts_per_second(column.name, unit) else number
             value, fault = number_of(number, column.written, notation)
             fault = fault or (_unfit(column, cell, unit) if column.in_cells and value else "")
             if fault:
@@ -398,6 +412,12 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
                 per_second = "/s" if _is_rate_of(column.unit, unit) else ""
                 values.append((column.name, value, f"{unit}{per_second}" if unit else column.unit, column.written))
     return values, faults
+
+
+def _counts_per_second(metric: str, unit: str) -> bool:
+    """Whether a metric counts what is done in a second, where k is 1000; of bytes it may be 1024."""
+    base = parse_unit(unit).base
+    return metric == "throughput" if not unit else base.endswith("/sec") and not base.startswith(("B/", "bit/"))
 
 
 def _is_rate_of(rate: str, unit: str) -> bool:
@@ -422,6 +442,21 @@ def _measured_cells(rows: Sequence[tuple[int, list[str]]], columns: Sequence[_Co
     places = [at for at, column in enumerate(columns) if column.role in roles]
     cells = (cells[at].strip() for _, cells in rows for at in places)
     return [cell if is_number(cell) else split_unit(cell)[0] for cell in cells]
+
+
+#: A whole number with commas between its thousands.
+_WHOLE_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3}){1,5}", re.ASCII)
+
+
+def _with_whole_counts(rows: list[tuple[int, list[str]]], columns: Sequence[_Column]) -> None:
+    """Write how many run at once without commas between thousands: such a number has no decimals."""
+    for at, column in enumerate(columns):
+        levels = [cells[at].strip() for _, cells in rows if cells[at].strip()]
+        if column.role != "axis" or not counted(column.written):
+            continue
+        if all(level.isdigit() or _WHOLE_THOUSANDS.fullmatch(level) for level in levels):
+            for _, cells in rows:
+                cells[at] = cells[at].replace(",", "")
 
 
 def _with_points(rows: list[tuple[int, list[str]]], columns: Sequence[_Column], notation: Notation) -> None:
@@ -515,6 +550,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     of = _Among(
         per_operation=any(unit.endswith("/op") for _, unit in named),
         crossed=_is_crossed(names, cells),
+        jmeter=_is_jmeter_report(names),
         failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
     )
     columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
@@ -530,6 +566,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         ]
     bases = {parse_unit(column.unit).base for column in columns if column.in_cells}
     columns = [_like_its_neighbours(column, cells[i], bases) for i, column in enumerate(columns)]
+    columns = _with_counted(columns, cells)
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     elif columns and _is_clock(columns, cells):
@@ -545,6 +582,45 @@ def _like_its_neighbours(column: _Column, cells: Sequence[str], bases: Collectio
     return _Column(column.written, "metric", named[0], named[1] or unit, in_cells=True) if named else column
 
 
+#: Nouns of which an input has a number, as odd as it may be.
+_OF_INPUTS = re.compile(
+    r"(?:.*_)?(?:vertices|edges|atoms|particles|bodies|points|elements|items|rows|columns|cols|records|entries|keys|docs|"
+    r"documents|files|tokens|cells|nnz|dims?|dimensions?|length|width|height|year|port|version|commit|pr|build|"
+    r"id|pid|job_?id|page|rate|rps|qps|freq|frequency|mhz|clock)"
+)
+
+
+def _with_counted(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Return whole numbers as metrics that were counted, where another column says what was measured."""
+    axes = {at for at, column in enumerate(columns) if column.role in ("axis", "benchmark", "name") and cells[at]}
+    named = any(len({*cells[at]}) == len(cells[at]) and not any(map(is_number, cells[at])) for at in axes)
+    counted_at = {
+        at
+        for at in axes
+        if columns[at].role == "axis" and len(cells[at]) > 1 and _may_be_counted(columns[at])
+        if _are_counted(cells[at]) or (named and _are_of_names(columns[at].written, cells[at]))
+    }
+    if counted_at == axes:
+        return columns
+    return [
+        _Column(column.written, "metric", column.written, "") if at in counted_at else column
+        for at, column in enumerate(columns)
+    ]
+
+
+def _may_be_counted(column: _Column) -> bool:
+    setting = is_setting(column.written) or _OF_INPUTS.fullmatch(snake(column.written))
+    return not (setting or column.failure or numbers_repeats(column.written))
+
+
+def _are_of_names(written: str, cells: Sequence[str]) -> bool:
+    """Whether whole numbers beside a name in each row were counted: none comes twice, and few people set 21 or 81."""
+    whole = all(map(_SHORT.fullmatch, cells)) and len(set(cells)) == len(cells)
+    return whole and (
+        names_metric(written) or any(int(cell) > 10 and int(cell) % 2 and int(cell) % 5 for cell in cells)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Among:
     """What the other columns of a table say of each."""
@@ -553,6 +629,8 @@ class _Among:
     per_operation: bool
     #: The first has no name and holds levels: the others are what was measured there.
     crossed: bool
+    #: They are an aggregate report of JMeter.
+    jmeter: bool
     #: Some count failures, so that what they are of is counted too.
     failing: bool
 
@@ -670,7 +748,25 @@ def _are_stamps(name: str, cells: Sequence[str]) -> bool:
     return name in ("time", "date") and all(map(_DATED.fullmatch, cells))
 
 
+#: A column of JMeter's aggregate report -> metric and unit, which it leaves out
+#: (https://jmeter.apache.org/usermanual/component_reference.html#Aggregate_Report).
+_JMETER = {
+    "Average": ("latency_mean", "ms"), "Median": ("latency_p50", "ms"), "90% Line": ("latency_p90", "ms"),
+    "95% Line": ("latency_p95", "ms"), "99% Line": ("latency_p99", "ms"), "Min": ("latency_min", "ms"),
+    "Max": ("latency_max", "ms"), "Std. Dev.": ("latency_stdev", "ms"), "Throughput": ("throughput", "req/s"),
+    "Avg. Bytes": ("response_bytes", "B"),
+}  # fmt: skip
+
+
+def _is_jmeter_report(names: Sequence[str]) -> bool:
+    return {"Label", "# Samples", "Average", "Error %", "Throughput"} <= {*names}
+
+
 def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
+    if of.jmeter and written in ("Label", "# Samples"):
+        return _Column(written, "benchmark" if written == "Label" else "iterations", "", "")
+    if of.jmeter and written in _JMETER and _mostly_numbers(cells):
+        return _Column(written, "metric", *_JMETER[written])
     reserved = _reserved(written, cells)
     if reserved:
         return reserved
@@ -686,7 +782,8 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
         if named:
             return _Column(written, "metric", named[0], named[1] or unit, in_cells=True)
     # A number with a comma may stay open; it is a problem then, and no level.
-    if metric and any(is_number(cell) or has_comma(cell) or is_parted(cell) for cell in cells):
+    written_out = [unshortened(cell) if metric and _counts_per_second(*metric) else cell for cell in cells]
+    if metric and any(is_number(cell) or has_comma(cell) or is_parted(cell) for cell in written_out):
         return _Column(written, "metric", *metric)
     levels = _few_whole(cells) and not of.crossed
     if _mostly_numbers(cells) and not is_setting(written) and not levels:

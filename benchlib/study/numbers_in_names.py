@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from benchlib.concurrency import counted
+from benchlib.formats.headers import REPEATS
 from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
@@ -101,10 +102,7 @@ def shape(tokens: Iterable[Token]) -> tuple[str, ...]:
 
 
 #: Words for what repeats, and for what is set.
-_REPEATS = frozenset({
-    "run", "runs", "rep", "reps", "repeat", "repetition", "iter", "iteration", "round", "trial", "attempt", "try",
-    "take", "pass", "seed", "fork", "r",
-})  # fmt: skip
+_REPEATS = REPEATS | {"runs", "reps", "take", "pass", "fork", "r"}
 _SETTINGS = frozenset({
     "size", "sizes", "bs", "len", "length", "bytes", "bits", "kb", "mb", "gb", "kib", "mib", "gib", "batch", "depth",
     "qd", "iodepth",

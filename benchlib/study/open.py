@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +20,7 @@ from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
 from benchlib.formats import load
+from benchlib.formats.headers import numbers_repeats
 from benchlib.formats.names import claimed, split_name, without_prefix
 from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
@@ -39,6 +41,7 @@ from benchlib.study.model import (
     TargetPlan,
     package_glob,
 )
+from benchlib.study.numbers_in_names import is_count
 from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_text
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
@@ -110,6 +113,8 @@ def open_study(
                 ("failures", "expected", number), f"no result tells the outcome '{printable(outcome, 60)}'; remove it"
             )
     results = _name_runs(document, file.configuration.runs, results)
+    if not file.configuration.runs:
+        results = _number_runs(results, repr(msgspec.to_builtins(file)) if sha256 else "")
     configuration = file.configuration
     if not configuration.paths:
         results, paths = read_file_names(results)
@@ -143,6 +148,38 @@ def _name_runs(document: Document, axes: tuple[str, ...], results: Results) -> R
         return frame.drop(columns=list(axes)).assign(run=pd.Categorical(names, categories=list(dict.fromkeys(names))))
 
     return replace(results, frame=named(results.frame), failed=named(results.failed))
+
+
+def _number_runs(results: Results, said: str) -> Results:
+    """Return results whose run is the column that numbers their repeats, unless study.toml says something of it."""
+    axes = [
+        axis
+        for axis in results.axes
+        if _numbers_runs(axis, results.frame) and not re.search(rf"\b{re.escape(axis)}\b", said)
+    ]
+
+    def numbered(frame: pd.DataFrame) -> pd.DataFrame:
+        has = frame[axes].notna().any(axis=1).tolist()
+        parts = zip(*([_written(level) for level in frame[axis].tolist()] for axis in axes), strict=True)
+        old = frame["run"].astype(object).tolist()
+        names = ["/".join(levels) if new else run for levels, new, run in zip(parts, has, old, strict=True)]
+        known = [name for name in dict.fromkeys(names) if not pd.isna(name)]
+        return frame.drop(columns=axes).assign(run=pd.Categorical(names, categories=known))
+
+    return replace(results, frame=numbered(results.frame), failed=numbered(results.failed)) if axes else results
+
+
+def _numbers_runs(axis: str, frame: pd.DataFrame) -> bool:
+    """Whether an axis holds whole numbers without a gap, as repeats are numbered; seeds may be any."""
+    if not numbers_repeats(axis):
+        return False
+    rows = frame[axis].notna()
+    levels = {_written(level) for level in frame.loc[rows, axis]}
+    if not levels or not all(level.isascii() and level.isdigit() for level in levels):
+        return False
+    runs = frame.loc[rows, "run"]
+    unnamed = bool((runs.isna() | (runs.astype(str) == "")).all())
+    return unnamed and (axis.lower().startswith("seed") or is_count(levels))
 
 
 def _written(level: Any) -> str:

@@ -163,6 +163,35 @@ def test_a_count_is_what_a_row_rests_on_and_no_level() -> None:
         assert [axes["Count"] for axes in reading.configurations] == [first, second]
 
 
+def test_an_aggregate_report_of_jmeter_is_in_milliseconds_and_its_total_is_not_read() -> None:
+    reading = read(
+        "Label,# Samples,Average,Median,90% Line,Min,Max,Error %,Throughput,Received KB/sec\n"
+        "Home,1000,212,187,390,45,1932,0.000%,48.1,19.7\nSearch,1000,534,498,901,101,3921,0.000%,47.9,201.1\n"
+        "TOTAL,2000,373,300,901,45,3921,0.000%,96.0,220.8"
+    )
+    assert [axes["benchmark"] for axes in reading.configurations] == ["Home", "Search"]
+    home = [*zip(reading.rows.metric, reading.rows.value, reading.rows.unit, strict=True)][:7]
+    assert home[:3] == [("latency_mean", 212, "ms"), ("latency_p50", 187, "ms"), ("latency_p90", 390, "ms")]
+    assert home[5:] == [("throughput", 48.1, "req/s"), ("received", 19.7, "KB/s")]
+    assert set(reading.rows.iterations) == {1000}
+
+
+@pytest.mark.parametrize(
+    ("text", "axes"),
+    [
+        ("algorithm,comparisons,swaps,time_ms\nquick,10231,3112,1.2\nmerge,9012,8712,1.4", ["algorithm"]),
+        ("lang,lines,score,time_s\nC,120,9812,0.5\nGo,81,9120,0.9", ["lang"]),
+        ("endpoint,avg,max,rps\n/a,21,120,812\n/b,91,400,210", ["endpoint"]),
+        ("threads,cycles,time_s\n1,81231112,10.1\n2,82001113,5.3", ["threads"]),
+        ("atoms,time_s\n1372,1.5\n2916,3.5", ["atoms"]),
+        ("graph,edges,time_s\nroads,2766607,1.5\nfriends,69371,3.5", ["edges", "graph"]),
+        ("setup,ways,time_s\na,4,1.5\nb,16,3.5", ["setup", "ways"]),
+    ],
+)
+def test_whole_numbers_that_were_counted_are_no_levels(text: str, axes: list[str]) -> None:
+    assert sorted(read(text).configurations[0]) == axes
+
+
 @pytest.mark.parametrize("cells", [("1.2e-9", "0.5"), ("12.5 ns", "0.25 ns")])
 def test_an_error_with_parts_is_a_number_and_no_failure(cells: tuple[str, str]) -> None:
     """Half an interval, or what a solver is off by; a whole number is a count, and a text a reason."""
@@ -329,6 +358,13 @@ LEVELS: dict[str, tuple[list[str], list[tuple[int, str]]]] = {
     'pinned,time_ms\n"0,1",2\n"2,3",3': (["0,1", "2,3"], []),
     "load;time_ms\n10;2\n20,5;3\n30,5;4": (["10", "20,5", "30,5"], []),
 }  # fmt: skip
+
+
+def test_rates_may_be_shortened_and_counts_hold_commas_between_thousands() -> None:
+    reading = read('Concurrency,RPS,memory\n10,51k,8\n100,38.2K,9\n"1,000",1.1M,1.2G')
+    assert [*reading.rows.value] == [51e3, 8, 38.2e3, 9, 1.1e6]
+    assert "'1.2G' is not a number" in reading.problems[0][1]
+    assert [axes["Concurrency"] for axes in reading.configurations] == ["10", "100", "1000"]
 
 
 @pytest.mark.parametrize("text", LEVELS)
