@@ -26,7 +26,18 @@ from benchlib.formats.names import bind, match_path
 from benchlib.formats.table import as_number, axis_column, numbers_of
 from benchlib.formats.text import _unpacked_name
 from benchlib.results import MEASURES, Results
-from benchlib.study.numbers_in_names import Axis, Token, axes_in, cut, field, in_order, is_count, is_name, repeats_at
+from benchlib.study.numbers_in_names import (
+    Axis,
+    Token,
+    axes_in,
+    cut,
+    field,
+    in_order,
+    is_count,
+    is_name,
+    repeated,
+    repeats_at,
+)
 
 __all__ = ["AXIS", "files_alike", "pool_files", "read_file_names", "with_axes"]
 
@@ -51,6 +62,7 @@ def read_file_names(results: Results) -> tuple[Results, tuple[str, ...]]:
 
     The templates are empty where the names say nothing, and where no template would say the same.
     """
+    results, renamed = _without_stems(results)
     groups = list(_groups(results))
     named = results
     for axis in dict.fromkeys(axis for group in groups for axis in group.axes):
@@ -62,8 +74,8 @@ def read_file_names(results: Results) -> tuple[Results, tuple[str, ...]]:
     caveats = [caveat for group in groups for caveat in group.caveats]
     named = _part_files(replace(named, caveats=(*named.caveats, *dict.fromkeys(caveats))))
     rest = _read_rest(named)
-    # No template says what is read from whole names.
-    return rest, _templates(named, groups) if rest is named else ()
+    # No template says what is read from whole names, or names a benchmark by a part of one.
+    return rest, _templates(named, groups) if rest is named and not renamed else ()
 
 
 def pool_files(results: Results) -> Results:
@@ -111,6 +123,69 @@ def _with_runs(results: Results, runs: Mapping[str, str]) -> Results:
         return frame.assign(run=column.where(column.notna(), frame["run"].astype(str)).astype("category"))
 
     return replace(results, frame=named(results.frame), failed=named(results.failed))
+
+
+# --- benchmarks that only their files name ----------------------------------------------------------------------------
+
+
+def _without_stems(results: Results) -> tuple[Results, bool]:
+    """Return results in which benchmarks are named by what names of files share, and whether any is.
+
+    A file without a name of its benchmark gives its own: ``users_10.csv`` and ``users_100.csv`` hold one, ``users``.
+    """
+    frame = results.frame
+    names = frame["benchmark"].astype(str).groupby(frame["source"].astype(str), sort=False).unique()
+    stems = {source: _split(source)[0].rpartition("/")[2] for source in names.index}
+    own = {source: stem for source, stem in stems.items() if list(names[source]) == [stem]}
+    shared = _shared_names(own)
+    renamed = _renamed(results, own, shared)
+    met = set(_shared_cells(renamed)["source"])
+    # What meets no other keeps the name that it has.
+    left = {source: name for source, name in shared.items() if source in met}
+    return (_renamed(results, own, left), True) if left else (results, False)
+
+
+def _shared_names(stems: Mapping[str, str]) -> dict[str, str]:
+    """Name files whose stems differ in numbers alone by what stands before these, or by all that they share."""
+    shapes: dict[tuple[tuple[str, str], ...], dict[str, tuple[Token, ...]]] = {}
+    for source, stem in stems.items():
+        tokens = cut(stem)
+        shape = tuple((token.kind, _kind(token.text) if token.kind in ("word", "between") else "") for token in tokens)
+        shapes.setdefault(shape, {})[source] = tokens
+    before, whole = {}, {}
+    for shape, files in shapes.items():
+        columns = list(zip(*files.values(), strict=True))
+        fixed = [kind in ("word", "between") or len({token.text for token in column}) == 1
+                 for (kind, _), column in zip(shape, columns, strict=True)]  # fmt: skip
+        if all(fixed):
+            continue
+        texts = [column[0].text for column in columns]
+        before[shape] = _bare("".join(texts[: fixed.index(False)]))
+        whole[shape] = _bare("".join(text for text, same in zip(texts, fixed, strict=True) if same))
+    told = {
+        shape: name if name and list(before.values()).count(name) == 1 else whole[shape]
+        for shape, name in before.items()
+    }
+    return {source: name or "results" for shape, name in told.items() for source in shapes[shape]}
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"([-_. ])[-_. ]+", r"\1", name).strip("-_. =:#")
+
+
+def _renamed(results: Results, stems: Mapping[str, str], names: Mapping[str, str]) -> Results:
+    """Return results in which these files name their benchmarks so."""
+
+    def named(frame: pd.DataFrame) -> pd.DataFrame:
+        sources = frame["source"].astype(str)
+        new, old = sources.map(names), sources.map(stems)
+        columns = {column: frame[column].astype(str) for column in ("benchmark", "name")}
+        return frame.assign(**{
+            column: texts.where(new.isna() | (texts != old), new).astype(frame[column].dtype.name)
+            for column, texts in columns.items()
+        })  # fmt: skip
+
+    return replace(results, frame=named(results.frame), failed=named(results.failed)) if names else results
 
 
 # --- numbers: levels or repeats ---------------------------------------------------------------------------------------
@@ -249,6 +324,9 @@ def _decide(tokens: Sequence[Token], place: int, levels: Sequence[str], fold: tu
     shown = f"from the names of files: {choices(in_order(levels), 8)}"
     medians = _medians(ratio)
     if repeats_at(tokens, place):
+        if ratio >= _DOUBTFUL and differ and not is_count(levels):
+            word = f"{repeated(tokens, place)}_number"
+            return _Decision(word, caveat(_READ, f"{word} {shown}; {medians}, so not repeats"))
         if ratio >= _DOUBTFUL and differ:
             return _Decision("", caveat(_DIFFER, f"run {shown}; the word before says so, yet {medians}"))
         return _Decision("", caveat(_REPEATS, f"run {shown}; the word before says so, and {medians}, so repeats"))

@@ -45,6 +45,8 @@ _PROPORTION = 0.02
 _SAY_NOTHING = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "run", "perf", "the", "with", "of", ""})
 #: What people call the recording that another is held against.
 _BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
+#: Two ways of scaling are two questions, and neither is a candidate for the other.
+_WAYS_OF_SCALING = frozenset({"strong", "weak"})
 #: More levels than these of one axis are a list and no factor.
 _MOST_LEVELS = 12
 #: Axes that say where and when something was measured.
@@ -183,6 +185,8 @@ def _grows_alike(rows: pd.DataFrame, axis: str, axes: Sequence[str]) -> str:
 
 def _sides(study: Study) -> Study:
     """Compare two recordings, two levels of one axis in words, or two benchmarks that share a part of their names."""
+    if study.versions:  # how each goes from version to version is asked
+        return study
     results = study.whole
     sides = _files(results) or _levels(results) or _benchmarks(results)
     if not sides:
@@ -245,6 +249,8 @@ def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, st
     if len(levels) != 2:
         return None
     old, new = sorted(levels, key=lambda level: not called_older(level))
+    if {*_parts(old)} ^ {*_parts(new)} == _WAYS_OF_SCALING:
+        return None
     frame = results.frame
     places = ["metric", *(name for name in ("benchmark", *results.axes) if name not in (column, *CIRCUMSTANCES))]
     met = frame.groupby(places, observed=True, dropna=False)[column].nunique() > 1

@@ -16,7 +16,19 @@ from benchlib.formats.headers import REPEATS
 from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
-__all__ = ["Axis", "Token", "axes_in", "cut", "field", "in_order", "is_count", "is_name", "repeats_at", "shape"]
+__all__ = [
+    "Axis",
+    "Token",
+    "axes_in",
+    "cut",
+    "field",
+    "in_order",
+    "is_count",
+    "is_name",
+    "repeated",
+    "repeats_at",
+    "shape",
+]
 
 _Kind = Literal["word", "number", "date", "between"]
 
@@ -176,8 +188,13 @@ class Axis(NamedTuple):
 
 def repeats_at(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word before a number says that it counts repeats: ``run3``, ``trial_2``, ``r1``."""
+    return bool(repeated(tokens, at))
+
+
+def repeated(tokens: Sequence[Token], at: int) -> str:
+    """Return the word before a number that says that it counts repeats; empty where none does."""
     before, _ = _beside(tokens, at)
-    return bool(before) and before[0].lower() in _REPEATS
+    return before[0].lower() if before and before[0].lower() in _REPEATS else ""
 
 
 def _named(word: str) -> str:

@@ -286,3 +286,48 @@ def test_any_names_are_read(tmp_path: Path) -> None:
     before = len(open_study(tmp_path).results.frame)
     assert main(["inspect", "--write", str(tmp_path)]) == 0
     assert len(open_study(tmp_path).results.frame) == before == 3 * len(names)
+
+
+@pytest.mark.parametrize(
+    ("names", "benchmark", "axes"),
+    [
+        (("users_1", "users_10", "users_100"), "users", ("users",)),
+        (("hey-1", "hey-10", "hey-100"), "hey", ("hey",)),
+        (("8threads", "16threads", "32threads"), "threads", ("threads",)),
+    ],
+)
+def test_a_benchmark_named_by_its_file_is_what_the_names_share(
+    tmp_path: Path, names: tuple[str, ...], benchmark: str, axes: tuple[str, ...]
+) -> None:
+    """Files of a table without a benchmark are levels of one, and not a benchmark each."""
+    for place, name in enumerate(names, 1):
+        (tmp_path / f"{name}.csv").write_text(f"rps,p99_ms\n{1000 * place},{3 * place}.5\n", encoding="utf-8")
+    study = open_study(tmp_path)
+    assert (list(study.results.frame["benchmark"].unique()), study.results.axes) == ([benchmark], axes)
+    assert study.configuration.paths == ()  # no path template names a benchmark so
+
+
+@pytest.mark.parametrize("names", [("trial_1", "trial_2", "trial_3"), ("run1", "run2", "run3"), ("1", "2", "3")])
+def test_files_that_count_repeats_are_runs_of_one_benchmark(tmp_path: Path, names: tuple[str, ...]) -> None:
+    """Also where nothing but the file names the benchmark: one curve with three values at each level."""
+    for place, name in enumerate(names):
+        rows = "".join(f"{threads},{8 / threads + place / 100}\n" for threads in (1, 2, 4, 8))
+        (tmp_path / f"{name}.csv").write_text(f"threads,time_s\n{rows}", encoding="utf-8")
+    table = benchlib.executive_summary(open_study(tmp_path)).samples
+    assert isinstance(table, SampleTable)
+    assert [row.sample.n for row in table.rows] == [3, 3, 3, 3]
+
+
+def test_files_of_other_columns_keep_their_own_names(tmp_path: Path) -> None:
+    """What no other file has is no level of one benchmark."""
+    (tmp_path / "fig1.csv").write_text("threads,time_s\n1,8.0\n2,4.1\n", encoding="utf-8")
+    (tmp_path / "fig2.csv").write_text("size,rps\n64,812.5\n128,790.1\n", encoding="utf-8")
+    assert {*open_study(tmp_path).results.frame["benchmark"]} == {"fig1", "fig2"}
+
+
+def test_runs_numbered_with_gaps_that_differ_much_are_levels(tmp_path: Path) -> None:
+    """Nobody numbers repeats 1, 8, 64, and no repeats differ 10-fold."""
+    times = {1: SLOW, 8: tuple(value * 4 for value in SLOW), 64: tuple(value * 20 for value in SLOW)}
+    study = open_study(written(tmp_path, **{f"load_run_{run}": values for run, values in times.items()}))
+    assert study.results.levels("run_number") == (1, 8, 64)
+    assert all(caveat.code != "repeats-differ" for caveat in study.results.caveats)

@@ -190,3 +190,19 @@ def test_what_is_meant_can_be_written_down(tmp_path: Path, files: dict[str, str]
         study.effects.factors,
         study.versions,
     )
+
+
+def test_a_history_is_led_and_its_two_benchmarks_are_no_sides(tmp_path: Path) -> None:
+    """Values of commit after commit are no repeats of which one benchmark could be held against another."""
+    rows = "".join(
+        f"c{at},parse_{size},{time + at % 3}\n" for at in range(20) for size, time in (("a", 90), ("b", 900))
+    )
+    said = first_sentence(tmp_path, a__csv=f"commit,benchmark,time_s\n{rows}")
+    assert said == "None of 2 benchmarks changed for good over 20 versions."
+
+
+def test_strong_and_weak_scaling_are_not_held_against_each_other(tmp_path: Path) -> None:
+    """They are two questions of one program."""
+    weak = "cores,time_s\n1,10.0\n2,10.4\n4,10.9\n8,12.2\n"
+    assert "instead of" not in first_sentence(tmp_path, strong_scaling__csv=FASTER, weak_scaling__csv=weak)
+    assert benchlib.open_study(tmp_path).comparisons == ()
