@@ -138,19 +138,24 @@ def _without_stems(results: Results) -> tuple[Results, bool]:
     stems = {source: _split(source)[0].rpartition("/")[2] for source in names.index}
     own = {source: stem for source, stem in stems.items() if list(names[source]) == [stem]}
     shared = _shared_names(own)
-    renamed = _renamed(results, own, shared)
-    met = set(_shared_cells(renamed)["source"])
-    # What meets no other keeps the name that it has.
-    left = {source: name for source, name in shared.items() if source in met}
+    if not shared:
+        return results, False
+    # A file that measures what no other does keeps its name: levels may differ, columns may not.
+    places = frame[["metric", "unit"]].astype(str).assign(name=frame["source"].astype(str).map(shared))
+    places = places.join(frame[list(results.axes)].notna().add_prefix("states "))
+    met = (
+        frame["source"].astype(str).groupby([places[column] for column in places], sort=False).transform("nunique") > 1
+    )
+    left = {source: shared[source] for source in frame.loc[met, "source"].astype(str).unique()}
     return (_renamed(results, own, left), True) if left else (results, False)
 
 
 def _shared_names(stems: Mapping[str, str]) -> dict[str, str]:
     """Name files whose stems differ in numbers alone by what stands before these, or by all that they share."""
-    shapes: dict[tuple[tuple[str, str], ...], dict[str, tuple[Token, ...]]] = {}
+    shapes: dict[tuple[Token, ...], dict[str, tuple[Token, ...]]] = {}
     for source, stem in stems.items():
         tokens = cut(stem)
-        shape = tuple((token.kind, _kind(token.text) if token.kind in ("word", "between") else "") for token in tokens)
+        shape = tuple(Token(one.kind, _kind(one.text) if one.kind in ("word", "between") else "") for one in tokens)
         shapes.setdefault(shape, {})[source] = tokens
     before, whole = {}, {}
     for shape, files in shapes.items():
@@ -160,7 +165,11 @@ def _shared_names(stems: Mapping[str, str]) -> dict[str, str]:
         if all(fixed):
             continue
         texts = [column[0].text for column in columns]
-        before[shape] = _bare("".join(texts[: fixed.index(False)]))
+        first = fixed.index(False)
+        # Of ``hey_c10`` and ``hey_run1`` the last word is of the number.
+        counts = repeats_at(shape, first) or any(at == first and axis.known for at, axis in axes_in(shape).items())
+        words = [place for place in range(first) if shape[place].kind == "word"]
+        before[shape] = _bare("".join(texts[: words[-1] if counts and len(words) > 1 else first]))
         whole[shape] = _bare("".join(text for text, same in zip(texts, fixed, strict=True) if same))
     told = {
         shape: name if name and list(before.values()).count(name) == 1 else whole[shape]
@@ -181,7 +190,7 @@ def _renamed(results: Results, stems: Mapping[str, str], names: Mapping[str, str
         new, old = sources.map(names), sources.map(stems)
         columns = {column: frame[column].astype(str) for column in ("benchmark", "name")}
         return frame.assign(**{
-            column: texts.where(new.isna() | (texts != old), new).astype(frame[column].dtype.name)
+            column: texts.where(new.isna() | (texts != old), new).astype("category")
             for column, texts in columns.items()
         })  # fmt: skip
 

@@ -331,3 +331,11 @@ def test_runs_numbered_with_gaps_that_differ_much_are_levels(tmp_path: Path) -> 
     study = open_study(written(tmp_path, **{f"load_run_{run}": values for run, values in times.items()}))
     assert study.results.levels("run_number") == (1, 8, 64)
     assert all(caveat.code != "repeats-differ" for caveat in study.results.caveats)
+
+
+def test_levels_that_the_files_state_make_one_curve_of_them(tmp_path: Path) -> None:
+    """Where each file says how many threads it took, its name has nothing to add but the benchmark."""
+    for threads in (1, 2, 4):
+        (tmp_path / f"load_{threads}t.csv").write_text(f"threads,time_s\n{threads},{8 / threads}\n", encoding="utf-8")
+    results = open_study(tmp_path).results
+    assert (list(results.frame["benchmark"].unique()), results.axes) == (["load"], ("threads",))
