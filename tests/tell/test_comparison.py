@@ -285,7 +285,8 @@ def test_benchmarks_of_one_name_are_told_by_their_package(tmp_path: Path, capsys
     for side, factor in (("old", 1.0), ("new", 1.5)):
         lines = []
         for package, slower in (("ex/a", factor), ("ex/a/sub", 1.0)):
-            lines += [f"pkg: {package}", *(f"BenchmarkR 10 {(100 + turn * 7 % 10) * slower} ns/op" for turn in range(10))]
+            values = [(100 + turn * 7 % 10) * slower for turn in range(10)]
+            lines += [f"pkg: {package}", *(f"BenchmarkR 10 {value} ns/op" for value in values)]
         (tmp_path / f"{side}.txt").write_text("\n".join([*lines, ""]))
     assert main(["compare", str(tmp_path / "old.txt"), str(tmp_path / "new.txt")]) == 0
     assert "at worst time (a): 50% more" in capsys.readouterr().out
