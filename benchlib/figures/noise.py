@@ -41,7 +41,7 @@ def noise_figure(rows: Sequence[NoiseRow], finding: Text) -> Figure:
     widest = max(part.sd for row in rows for part in row.budget.parts)
     drawn = chart(
         traces[::-1],
-        height=50 + 28 * len(rows) * len(levels),
+        height=50 + min(28 * len(levels), 64) * len(rows),
         xaxis={"range": [0, widest * 1.8 or 1.0], "tickformat": ".0%"},
         yaxis={"autorange": "reversed", "automargin": True},
     )

@@ -185,7 +185,7 @@ BAD_INPUT: list[tuple[str, Mapping[str, str | bytes]]] = [
     ("inspect cut.gz", {"cut.gz": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b"}),
     ("inspect latin.txt", {"latin.txt": b"5 \xb5s\n"}),
     ("inspect --strict nan.csv", {"nan.csv": "benchmark,metric,value,unit\nEncode,time,NaN,ns\nDecode,time,3,ns\n"}),
-    ("inspect comma.csv", {"comma.csv": "benchmark;time_ms\nEncode;1,5\nDecode;2,5\n"}),
+    ("inspect comma.csv", {"comma.csv": "benchmark;time_ms\nEncode;1,234\nDecode;2,345\n"}),
     ("inspect twice.csv", {"twice.csv": "benchmark,benchmark,time (ns)\nEncode,Decode,3\n"}),
     ("report sound -o out --notebook broken.ipynb", {"broken.ipynb": "{"}),
     *(("inspect bad", _study(text)) for text in (

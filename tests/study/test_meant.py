@@ -128,12 +128,11 @@ def test_times_without_a_unit_have_a_speedup_and_no_unit(tmp_path: Path) -> None
     assert said == "Sweep still gains at 8 cores: 0.0800, 5.0 times as fast as 1 core."
 
 
-def test_of_two_axes_of_workers_one_makes_curves_and_the_fastest_comes_first(tmp_path: Path) -> None:
+def test_of_two_axes_of_workers_one_makes_curves(tmp_path: Path) -> None:
     """Each number of processes is a curve over the threads, and is named by it."""
     rows = [f"{p},{t},{40 / (p * t) + 0.3 * p + 0.1 * t:.3f}" for p in (1, 2, 4) for t in (1, 2, 4, 8)]
     said = first_sentence(tmp_path, sweep__csv="n_procs,n_threads,wall_time_s\n" + "\n".join(rows) + "\n")
-    assert said.startswith("Speed stops growing at 3.25 s for 4 processes (8 threads), ")
-    assert "for 1 process (8 threads)" in said
+    assert said == "1 process, 2 processes and 4 processes still gain at 8 threads."
 
 
 def test_single_times_of_words_are_listed(tmp_path: Path) -> None:
