@@ -8,6 +8,7 @@ import pytest
 
 import benchlib
 from benchlib.answers.scaling import ScalingAnswer
+from benchlib.concurrency import counted
 from benchlib.document.numbers import words_of
 from benchlib.study.draft import drafted
 from benchlib.tell.executive import executive
@@ -205,3 +206,18 @@ def test_strong_and_weak_scaling_are_not_held_against_each_other(tmp_path: Path)
     weak = "cores,time_s\n1,10.0\n2,10.4\n4,10.9\n8,12.2\n"
     assert "instead of" not in first_sentence(tmp_path, strong_scaling__csv=FASTER, weak_scaling__csv=weak)
     assert benchlib.open_study(tmp_path).comparisons == ()
+
+
+def test_a_latency_without_a_unit_is_no_time(tmp_path: Path) -> None:
+    """Most such files are in ms, and nothing says so."""
+    said = first_sentence(tmp_path, a__csv="endpoint,p95,rps\n/a,45,812\n/b,180,210\n/c,70,512\n")
+    assert said == "Throughput goes from 210 req/s (b) to 812 req/s (a), 3.9 times that."
+
+
+def test_user_time_counts_no_users_and_a_mean_concurrency_may_be_small(tmp_path: Path) -> None:
+    """`user` stands beside real and sys; the laws hold for every level above 0."""
+    assert counted("user") == ""
+    assert counted("users") == "users"
+    rows = "".join(f"{level},{1000 * level / (1 + 0.1 * level):.1f}\n" for level in (0.2, 0.5, 1.1, 2.3, 5.3))
+    said = first_sentence(tmp_path, a__csv=f"concurrency,throughput_rps\n{rows}")
+    assert "still gains" in said
