@@ -18,22 +18,22 @@ from benchlib.errors import DataError, printable
 from benchlib.figures.style import AXIS, COLOURS, INK, MUTED, contrast, mixed
 from benchlib.render.seen import seen
 
-__all__ = ["Axis", "axes_of", "lines_of", "svg", "text_width", "trace_kind"]
+__all__ = ["MOST_MARKS", "Axis", "axes_of", "lines_of", "svg", "text_width", "trace_kind"]
 
 #: Names longer than this are cut; a trace of more marks is thinned to what a picture can show.
 _MOST_LETTERS, _MOST_ALT, MOST_MARKS = 160, 1000, 3000
 #: Height of a line of text, and where its baseline lies, in sizes of its font.
 _LINE, _BASE = 1.3, 0.35
 #: CSS pixels between ticks, along and up.
-_ALONG, _UP = 90, 45
+_ALONG, _UP = 55, 40
 _BREAK = re.compile(r"<br ?/?>")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-z]{3,20}")
 _RGB = re.compile(r"rgba?\(\s*([\d.]+)\s*,\s*([\d.]+)\s*,\s*([\d.]+)\s*(?:,\s*([\d.]+)\s*)?\)")
 _DASHES = {"dash": "6 4", "dot": "2 3", "dashdot": "6 3 2 3", "longdash": "10 5", "longdashdot": "10 4 2 4"}
-#: Letters by width, in shares of the font's size: what common fonts without serifs agree on.
-_WIDTHS = {0.28: "ijl.,:;'|!()[]It/ f", 0.36: 'r-"*', 0.84: "mwMW%@→←", 0.7: "ABCDGHKNOQRSUVXYZ&"}
+#: Letters by width, in shares of the font's size: what the widest of the common fonts without serifs take.
+_WIDTHS = {0.32: "ijl.,:;'|!()[]It/ f", 0.42: 'r-"*', 0.92: "mwMW%@→←", 0.74: "ABCDGHKNOQRSUVXYZ&"}
 _WIDTH = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
-_OTHER_LETTER, _WIDE_LETTER, _WIDE_FROM = 0.56, 1.0, 0x1100
+_OTHER_LETTER, _WIDE_LETTER, _WIDE_FROM = 0.62, 1.0, 0x1100
 
 #: What plotly calls a heat map's colours, from the least to the most: light to dark, so that it survives greyscale.
 SCALE = ((0.0, "#eef4fa"), (0.5, "#6aa3cf"), (1.0, "#08406f"))
@@ -771,13 +771,12 @@ def svg(chart: Marks, *, alt: str, most_marks: int = MOST_MARKS) -> str:
         parts += _legend(chart["data"], (box[0], box[1]), box[2] - box[0], layout.get("legend", {}).get("font", {}))
     title = layout.get("title", {})
     font = {"size": 16, "color": INK} | dict(title.get("font", {}))
-    parts.append(_text(title.get("text", ""), (12, 10), font, across="left", up="top"))
+    parts.append(_text(title.get("text", ""), (12, 8), font, across="left", up="top"))
     words = _escaped(seen(alt[:_MOST_ALT]))
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{words}" font-family="system-ui, sans-serif"><title>{words}</title>'
-        f"{''.join(parts)}</svg>"
-    )
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{words}"'
+    look = 'font-family="system-ui, sans-serif" xml:space="preserve"'
+    return f"{head} {look}><title>{words}</title>{''.join(parts)}</svg>"
 
 
 def _across(short: str, axes: Mapping[str, Axis]) -> Axis:
