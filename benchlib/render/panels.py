@@ -22,8 +22,8 @@ Theme = Literal["light", "dark"]
 
 #: The plate of a theme, and the ink of its words.
 _PLATES = {"light": ("#ffffff", INK), "dark": ("#14181f", "#e6e9ee")}
-#: Contrast of words (WCAG 2.2, 1.4.3) and of marks (1.4.11) to their plate.
-_WORDS, _MARKS = 4.5, 3.0
+#: Contrast of words to their plate (WCAG 2.2, 1.4.3), and of marks to a dark one.
+_CONTRAST = 4.5
 #: CSS pixels: the picture, its edge, the gap between panels, a row of the legend, a scale of colours.
 _WIDTH, _EDGE, _GAP, _ROW, _SCALE = 720, 12, 18, 20, 62
 #: Sizes of the finding, of the title of a panel, and of other words; the height of a line, in sizes.
@@ -160,8 +160,8 @@ def _put(cell: _Cell, chart: dict[str, Any], across: float, down: float, whole: 
         span = [min(1.0, max(0.0, end)) for end in spans[side]]
         layout[f"{side}axis{last}"] = {**given, "domain": span, "anchor": other + last}
     for trace in cell.panel.chart["data"]:
-        looks = _heat_looks(trace, spans) if trace.get("type") == "heatmap" else _ringed(trace)
-        chart["data"].append({"showlegend": False, **looks, "xaxis": f"x{last}", "yaxis": f"y{last}"})
+        looks = _heat_looks(trace, spans) if trace.get("type") == "heatmap" else _looks(trace)
+        chart["data"].append({**looks, "xaxis": f"x{last}", "yaxis": f"y{last}"})
     for name in ("annotations", "shapes"):
         layout[name] += [_moved(mark, last) for mark in own.get(name, ())]
     if "barmode" in own:
@@ -186,12 +186,15 @@ def _heat_looks(trace: Mapping[str, Any], spans: Mapping[str, tuple[float, float
     return {"colorscale": SCALE, **trace, "colorbar": bar}
 
 
-def _ringed(trace: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a trace whose rings are of the colour of their marks, where plotly would draw them nearly black."""
+def _looks(trace: Mapping[str, Any]) -> Mark:
+    """Return a trace with what plotly would choose for it: the ink of its words, and rings as their marks are."""
+    settled = {"showlegend": False, **trace}
+    if "text" in trace:
+        settled["textfont"] = {"size": _SMALL, "color": INK} | trace.get("textfont", {})
     marker = trace.get("marker", {})
-    if "color" in marker.get("line", {}) or "color" not in marker or "line" not in marker:
-        return trace
-    return {**trace, "marker": {**marker, "line": {**marker["line"], "color": marker["color"]}}}
+    if "line" in marker and "color" in marker:
+        settled["marker"] = {**marker, "line": {"color": marker["color"], **marker["line"]}}
+    return settled
 
 
 def _line(lines: Sequence[str], x: float, y: float, size: float, colour: str) -> Mark:
@@ -246,6 +249,6 @@ def _coloured(part: Any, theme: Theme, *, in_words: bool, key: str = "") -> Any:
     if not (isinstance(part, str) and key.endswith("color") and _HEX.fullmatch(part)):
         return part
     plate, ink = _PLATES[theme]
-    if in_words:
-        return ink if part == INK else readable(part, plate, least=_WORDS)
-    return readable(part, plate, least=_MARKS) if theme == "dark" else part
+    if part == INK:
+        return ink
+    return readable(part, plate, least=_CONTRAST) if in_words or theme == "dark" else part
