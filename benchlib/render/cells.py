@@ -118,7 +118,7 @@ def _blocks(output: NotebookNode) -> Iterator[Block]:
     data = output.data
     image = next((kind for kind in _IMAGES if kind in data), "")
     if PLOTLY in data:
-        yield _figure(data[PLOTLY])
+        yield _figure(data[PLOTLY], str(output.metadata.get("alt", "")))
     elif "text/html" in data:
         yield Html(markup=seen(data["text/html"]))
     elif "text/markdown" in data:
@@ -154,7 +154,7 @@ def _image(content: str, kind: str, alt: str) -> str:
     return f'<img src="data:{kind};base64,{html.escape(content.strip())}" alt="{_text(alt)}">'
 
 
-def _figure(figure: Mapping[str, Any]) -> Figure:
+def _figure(figure: Mapping[str, Any], alt: str) -> Figure:
     """Return a plotly figure of the author as a block, its title as words of the page."""
     layout = dict(figure.get("layout", {}))
     for trace in figure.get("data", []):
@@ -169,4 +169,4 @@ def _figure(figure: Mapping[str, Any]) -> Figure:
     for key in ("template", "meta", "paper_bgcolor", "plot_bgcolor", "width"):
         layout.pop(key, None)
     chart = {"data": inert_chart(figure.get("data", [])), "layout": inert_chart(layout)}
-    return Figure(finding=(words,) if words else (), panels=(Panel(chart=chart),), alt=words or "Chart")
+    return Figure(finding=(words,) if words else (), panels=(Panel(chart=chart),), alt=alt or words or "Chart")
