@@ -35,7 +35,7 @@ endif
 	JUPYTER_CONFIG_PATH=notebooks/.jupyter $(BIN)/jupyter lab $(AS_ROOT) $(LAB)
 
 docs: .venv/installed-docs ## build the documentation into site/, for a browser without a network
-	docs/build
+	$(BIN)/python docs/build.py
 
 lint: .venv/installed-test ## ruff and mypy
 	$(BIN)/ruff check .
@@ -60,5 +60,5 @@ bundles: ## fetch the plotly.js that pages and decks carry again (needs npm and 
 	benchlib/render/bundles/renew
 
 clean: ## remove what the other targets made: .venv, reports and caches
-	rm -rf .venv reports dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv reports site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find benchlib tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -62,8 +62,8 @@ def run(given: argparse.Namespace) -> int:
 def _packages() -> Iterator[_Finding]:
     """Yield a row an extra, as benchlib's own metadata list what belongs to it."""
     wanted = [Requirement(line) for line in importlib.metadata.requires("benchlib") or ()]
-    provided = importlib.metadata.metadata("benchlib").get_all("Provides-Extra") or []
-    for extra in (extra for extra in _EXTRAS if extra in ("", *provided)):
+    provided = _provided()
+    for extra in ("", *provided):
         # Without a marker a requirement belongs to the core; `benchlib[...]` names other extras, which have rows.
         own = [
             requirement
@@ -79,6 +79,10 @@ def _packages() -> Iterator[_Finding]:
             purpose=_EXTRAS[extra],
             remedy=f"{_pip()} install {' '.join(map(_quoted, lacking))}" if lacking else "",
         )
+
+
+def _provided() -> list[str]:
+    return importlib.metadata.metadata("benchlib").get_all("Provides-Extra") or []
 
 
 def _satisfied(requirement: Requirement) -> bool:

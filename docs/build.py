@@ -1,0 +1,130 @@
+"""Build the documentation into site/: pages of docs/, tutorials as executed notebooks, reference from docstrings.
+
+``make docs`` runs this. The site needs no network, neither to build nor to read: open site/index.html.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+from nbclient import NotebookClient
+from nbconvert import MarkdownExporter
+from traitlets.config import Config
+
+import benchlib
+from benchlib import cli
+from benchlib.cli import _COMMANDS
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Pages from outside docs/, and what they are called in the site.
+ELSEWHERE = {"README.md": "index.md", "schedules/README.md": "schedules.md"}
+#: Notebooks that teach, in the order in which they are read; those of reports/ are templates.
+TAUGHT = ("00_start_here.ipynb", "explore/*.ipynb", "tutorials/*.ipynb")
+LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)]*)?\))")
+#: Cells that the report hides stand nowhere in a tutorial either.
+HIDDEN = Config(
+    TagRemovePreprocessor={"enabled": True, "remove_cell_tags": ["remove-cell"], "remove_input_tags": ["remove-input"]}
+)
+
+
+def main() -> None:
+    """Build the site, or stop at the first link that leads nowhere."""
+    command = ArgumentParser(description=__doc__)
+    command.add_argument("-o", "--output", type=Path, default=ROOT / "site")
+    site = command.parse_args().output.resolve()
+    with tempfile.TemporaryDirectory(prefix="benchlib-docs-") as folder:
+        pages = Path(folder, "pages")
+        pages.mkdir()
+        copy_pages(pages)
+        (pages / "reference.md").write_text(reference(), encoding="utf-8")
+        (pages / "commands.md").write_text(commands(), encoding="utf-8")
+        settings = yaml.safe_load((ROOT / "docs/mkdocs.yml").read_text(encoding="utf-8"))
+        settings |= {"docs_dir": str(pages), "site_dir": str(site)}
+        [section] = [entry for entry in settings["nav"] if "Tutorials" in entry]
+        section["Tutorials"] = tutorials(pages)
+        if not section["Tutorials"]:
+            settings["nav"].remove(section)
+        configuration = Path(folder, "mkdocs.yml")
+        configuration.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+        subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file", configuration],
+            env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, check=True,
+        )  # fmt: skip
+
+
+def copy_pages(pages: Path) -> None:
+    """Copy what is written by hand, with links that hold in the site."""
+    staged = {(ROOT / source).resolve(): name for source, name in ELSEWHERE.items()}
+    staged |= {path: path.name for path in (ROOT / "docs").iterdir() if path.suffix in (".md", ".png", ".js")}
+    for source, name in staged.items():
+        if source.suffix == ".md":
+            (pages / name).write_text(relinked(source, staged), encoding="utf-8")
+        else:
+            shutil.copyfile(source, pages / name)
+
+
+def relinked(page: Path, staged: dict[Path, str]) -> str:
+    """Return a page whose links to files outside the site are words."""
+
+    def link(match: re.Match[str]) -> str:
+        target = staged.get((page.parent / match[2]).resolve())
+        return f"{match[1]}{target}{match[3]}" if target else f"{match[1]}#{match[3]}"
+
+    text = LINK.sub(link, page.read_text(encoding="utf-8"))
+    return re.sub(r"\[([^\]]*)\]\(##?[^)]*\)", r"\1", text)
+
+
+def reference() -> str:
+    """Return the page of the public names, which mkdocstrings fills from their docstrings."""
+    names = sorted(benchlib.__all__, key=str.lower)
+    return "\n\n".join(["# Python", "What `import benchlib as bl` gives.", *(f"::: benchlib.{name}" for name in names)])
+
+
+def commands() -> str:
+    """Return the page of the commands, as ``--help`` says it."""
+    os.environ["COLUMNS"] = "100"
+    sections = ["# Command line", "Exit codes are those of `benchlib report`: [reports](reports.md)."]
+    for name, purpose in _COMMANDS.items():
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown), contextlib.suppress(SystemExit):
+            cli.main([name, "--help"])
+        sections += [f"## benchlib {name}", f"{purpose.capitalize()}.", f"```text\n{shown.getvalue()}```"]
+    return "\n\n".join(sections)
+
+
+def tutorials(pages: Path) -> list[dict[str, str]]:
+    """Execute the notebooks that teach, write each as a page, and return their places in the navigation."""
+    entries = []
+    for notebook in [path for pattern in TAUGHT for path in sorted((ROOT / "notebooks").glob(pattern))]:
+        content = nbformat.read(notebook, as_version=4)
+        NotebookClient(content, kernel_name="python3", resources={"metadata": {"path": str(notebook.parent)}}).execute()
+        # A picture of a chart goes where its data go too; a page draws nothing.
+        text, made = MarkdownExporter(config=HIDDEN).from_notebook_node(content)
+        folder = pages / notebook.stem
+        folder.mkdir()
+        (folder / "index.md").write_text(text, encoding="utf-8")
+        for name, picture in made["outputs"].items():
+            (folder / name).write_bytes(picture)
+        entries.append({title_of(content): f"{notebook.stem}/index.md"})
+    return entries
+
+
+def title_of(notebook: Any) -> str:
+    """Return the heading of the first cell."""
+    return str(notebook.cells[0].source.splitlines()[0].lstrip("# "))
+
+
+if __name__ == "__main__":
+    main()
