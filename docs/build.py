@@ -29,10 +29,10 @@ from benchlib.cli import _COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Pages from outside docs/, and what they are called in the site.
-ELSEWHERE = {"README.md": "index.md", "schedules/README.md": "schedules.md"}
+ELSEWHERE = {"README.md": "index.md", "schedules/README.md": "schedules.md", "CHANGELOG.md": "changelog.md"}
 #: Notebooks that teach, in the order in which they are read; those of reports/ are templates.
 TAUGHT = ("00_start_here.ipynb", "explore/*.ipynb", "tutorials/*.ipynb")
-LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)]*)?\))")
+LINK = re.compile(r"\[(?P<words>[^\]]*)\]\((?P<target>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 #: Cells that the report hides stand nowhere in a tutorial either.
 HIDDEN = Config(
     TagRemovePreprocessor={"enabled": True, "remove_cell_tags": ["remove-cell"], "remove_input_tags": ["remove-input"]}
@@ -79,11 +79,10 @@ def relinked(page: Path, staged: dict[Path, str]) -> str:
     """Return a page whose links to files outside the site are words."""
 
     def link(match: re.Match[str]) -> str:
-        target = staged.get((page.parent / match[2]).resolve())
-        return f"{match[1]}{target}{match[3]}" if target else f"{match[1]}#{match[3]}"
+        target = staged.get((page.parent / match["target"]).resolve())
+        return f"[{match['words']}]({target}{match['anchor'] or ''})" if target else match["words"]
 
-    text = LINK.sub(link, page.read_text(encoding="utf-8"))
-    return re.sub(r"\[([^\]]*)\]\(##?[^)]*\)", r"\1", text)
+    return LINK.sub(link, page.read_text(encoding="utf-8"))
 
 
 def reference() -> str:
