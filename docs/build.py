@@ -62,6 +62,7 @@ def main() -> None:
             [sys.executable, "-m", "mkdocs", "build", "--quiet", "--config-file", configuration],
             env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, check=True,
         )  # fmt: skip
+    (site / "404.html").unlink()  # only a server shows it, and its links hold only there
 
 
 def copy_pages(pages: Path) -> None:
