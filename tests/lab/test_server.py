@@ -17,7 +17,7 @@ import pytest
 from tests.lab.conftest import PATIENCE, ROOT, Server
 
 #: The notebook of the jobs: its parameters are a text, a number and more.
-SCALING = next((ROOT / "notebooks").rglob("40_scaling.ipynb")).relative_to(ROOT)
+SCALING = Path("notebooks/reports/scaling.ipynb")
 OUTPUT = {"output_type": "stream", "name": "stdout", "text": "as it was run"}
 
 
@@ -108,11 +108,11 @@ def test_a_job_runs_with_what_was_typed(server: Server) -> None:
         time.sleep(1)
     assert ended["status"] == "COMPLETED", ended.get("status_message")
     server.ask(f"scheduler/jobs/{job}/download_files")
-    folder = server.root / f"jobs/40_scaling-{job}"
+    folder = server.root / f"jobs/scaling-{job}"
     while not list(folder.glob("*.html")):
         assert time.monotonic() < until
         time.sleep(0.2)
-    executed = nbformat.read(next(folder.glob("40_scaling-*.ipynb")), as_version=4)
+    executed = nbformat.read(next(folder.glob("scaling-*.ipynb")), as_version=4)
     [injected] = [cell for cell in executed.cells if "injected-parameters" in cell.metadata.get("tags", [])]
     assert injected.source.splitlines() == ["study = 'data/http-endpoints'", "confidence_level = 0.9", "law = 'usl'"]
 
