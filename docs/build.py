@@ -33,6 +33,20 @@ ELSEWHERE = {"README.md": "index.md", "schedules/README.md": "schedules.md", "CH
 #: Notebooks that teach, in the order in which they are read; those of reports/ are templates.
 TAUGHT = ("00_start_here.ipynb", "explore/*.ipynb", "tutorials/*.ipynb")
 LINK = re.compile(r"\[(?P<words>[^\]]*)\]\((?P<target>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
+#: A line for each kind of object, whose display stands in the reference.
+SHOWN = (
+    'bl.read("data/http-endpoints")',
+    'bl.fit_scaling("data/http-endpoints")',
+    'bl.fit_scaling([1, 2, 4, 8, 16, 32], [955, 1878, 3548, 6531, 9897, 12052], unit="req/s")',
+    'bl.compare("data/lplex").worst(5)',
+    'bl.fit_effects("data/token-sdk", "time")',
+    'bl.plan_capacity("data/http-endpoints", "250000/s")',
+    'bl.summary("data/reference")',
+    'bl.fit_scaling("data/http-endpoints")["json"].peak',
+    'bl.fit_scaling("data/http-endpoints")["json"].plot()',
+    'bl.fit_scaling("data/lplex")',
+    'bl.verdict("pass", "Throughput holds its target.", throughput=17_455)',
+)
 #: Cells that the report hides stand nowhere in a tutorial either.
 HIDDEN = Config(
     TagRemovePreprocessor={"enabled": True, "remove_cell_tags": ["remove-cell"], "remove_input_tags": ["remove-input"]}
@@ -41,6 +55,7 @@ HIDDEN = Config(
 
 def main() -> None:
     """Build the site, or stop at the first link that leads nowhere."""
+    os.chdir(ROOT)
     command = ArgumentParser(description=__doc__)
     command.add_argument("-o", "--output", type=Path, default=ROOT / "site")
     site = command.parse_args().output.resolve()
@@ -87,9 +102,27 @@ def relinked(page: Path, staged: dict[Path, str]) -> str:
 
 
 def reference() -> str:
-    """Return the page of the public names, which mkdocstrings fills from their docstrings."""
-    names = sorted(benchlib.__all__, key=str.lower)
-    return "\n\n".join(["# Python", "What `import benchlib as bl` gives.", *(f"::: benchlib.{name}" for name in names)])
+    """Return the page of the public names, filled from their docstrings, and of the objects, as each shows itself."""
+    parts = ["# Python", "What `import benchlib as bl` gives, and below it the objects that it hands out."]
+    parts += [f"::: benchlib.{name}" for name in sorted(benchlib.__all__, key=str.lower)]
+    for line in SHOWN:
+        shown = eval(line, {"bl": benchlib})
+        kind = type(shown)
+        # A blank line would end the block of HTML.
+        drawn = re.sub(r"\n\s*\n", "\n", html_of(shown))
+        parts += [
+            f"## {kind.__name__}",
+            f"```python\n{line}\n```",
+            f"<div>{drawn}</div>",
+            f"::: {kind.__module__}.{kind.__qualname__}\n    options: {{show_root_heading: false, heading_level: 3}}",
+        ]
+    return "\n\n".join(parts)
+
+
+def html_of(shown: Any) -> str:
+    """Return what a notebook would show of an object; a chart hands out metadata too."""
+    bundle = shown._repr_mimebundle_()
+    return str((bundle[0] if isinstance(bundle, tuple) else bundle)["text/html"])
 
 
 def commands() -> str:
