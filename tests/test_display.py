@@ -32,7 +32,7 @@ def shown(shell: InteractiveShell, value: object) -> list[dict[str, object]]:
 
 
 def test_a_document_is_shown_with_its_data_and_its_chart(shell: InteractiveShell) -> None:
-    """The first screen for a reader, the document for the page, and its chart, which exports keep as an image with words."""
+    """The first screen, the document for the page, and its chart: exports keep it as an image with words."""
     said = document("heavy-read-api-published")
     first, drawn = shown(shell, said)
     assert "29%" in str(first["text/html"])
