@@ -42,7 +42,7 @@ SHOWN = (
     'bl.fit_effects("data/token-sdk", "time")',
     'bl.plan_capacity("data/http-endpoints", "250000/s")',
     'bl.summary("data/reference")',
-    'bl.fit_scaling("data/http-endpoints")["json"].peak',
+    'bl.fit_scaling([1, 2, 4, 8, 16, 32], [955, 1878, 3548, 6531, 9897, 12052], unit="req/s").peak',
     'bl.fit_scaling("data/http-endpoints")["json"].plot()',
     'bl.fit_scaling("data/lplex")',
     'bl.verdict("pass", "Throughput holds its target.", throughput=17_455)',
