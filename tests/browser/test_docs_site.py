@@ -76,6 +76,8 @@ def test_every_public_name_stands_in_the_reference(site: Path) -> None:
 def test_every_tutorial_is_a_page_with_its_pictures(site: Path) -> None:
     """Executed: each chart is a picture with words for those who cannot see it."""
     for path in TAUGHT:
-        text = (site / path.stem / "index.html").read_text(encoding="utf-8")
+        name = "-".join(path.relative_to(ROOT / "notebooks").with_suffix(".html").parts)
+        text = (site / name).read_text(encoding="utf-8")
         pictures = re.findall(r"<img[^>]*>", text)
+        assert pictures, "every notebook draws"
         assert [picture for picture in pictures if not re.search(r'alt="[^"]+"', picture)] == [], path.stem
