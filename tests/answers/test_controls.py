@@ -348,7 +348,7 @@ def simulated(random: np.random.Generator) -> tuple[Cells, float, float]:
     return found, float(random.choice([0.0, 0.02, 0.1])), float(random.choice([0.01, 0.05]))
 
 
-@pytest.mark.parametrize("rounds", [60, pytest.param(600, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("rounds", [60, pytest.param(250, marks=pytest.mark.heavy)])
 def test_verdict_and_interval_never_disagree(rounds: int) -> None:
     """Over drifts, spreads, changes and levels: a row is better or worse just where the interval shown clears 1."""
     random = np.random.default_rng(37)

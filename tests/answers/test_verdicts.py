@@ -179,7 +179,7 @@ def test_recorded_in_turn_a_drift_costs_nothing(tmp_path: Path) -> None:
     assert float(np.median([row.detectable for row in answer.rows])) < 2 * wanted
 
 
-@pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [20, pytest.param(150, marks=pytest.mark.heavy)])
 def test_quiet_machines_seldom_lose_a_verdict(tmp_path: Path, runs: int) -> None:
     """One commit after the other, 15 % slower by the code: at most 2 in 100 rows are put down to the machine."""
     lost = total = 0

@@ -109,9 +109,9 @@ def test_order_and_copies_of_rows() -> None:
         assert double.estimate.n == 2 * single.estimate.n
 
 
-@pytest.mark.parametrize("rounds", [150, pytest.param(2000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("rounds", [150, pytest.param(600, marks=pytest.mark.heavy)])
 def test_slope_intervals_cover(rounds: int) -> None:
-    """At 5 % noise the t intervals of slopes cover 95 %, within 3 standard errors; 2,000 rounds 93 to 97 %."""
+    """At 5 % noise the t intervals of slopes cover 95 %, within 3 standard errors."""
     hits = 0
     for seed in range(rounds):
         fit = analyse_cells(build_cells(*factorial(0.05, 1000 + seed), unit="s"))
@@ -123,7 +123,7 @@ def test_slope_intervals_cover(rounds: int) -> None:
 
 @pytest.mark.parametrize(
     ("noise", "rounds"),
-    [(0.15, 250), (0.5, 250), *(pytest.param(by, 2000, marks=pytest.mark.heavy) for by in (0.05, 0.15, 0.3, 0.5))],
+    [(0.15, 250), (0.5, 250), *(pytest.param(by, 600, marks=pytest.mark.heavy) for by in (0.05, 0.15, 0.3, 0.5))],
 )
 def test_noisy_single_cells_do_not_draw_slopes_down(noise: float, rounds: int) -> None:
     """Slopes of 20 single cells: 95 % covered within 3 standard errors, and the median slope off by less than 3."""
@@ -289,7 +289,7 @@ def wild_tables(seed: int) -> list[CellTable]:
     ]
 
 
-@pytest.mark.parametrize("seeds", [range(300), pytest.param(range(1000, 4000), marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("seeds", [range(300), pytest.param(range(1000, 2000), marks=pytest.mark.heavy)])
 def test_no_table_breaks_a_question(seeds: range) -> None:
     """pytest turns any warning into an error."""
     for seed in seeds:

@@ -98,7 +98,7 @@ def test_values_at_and_below_zero_have_a_trend_but_no_ratio() -> None:
     assert math.isnan(found.change[0])
 
 
-@pytest.mark.parametrize("rounds", [1500, pytest.param(20_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("rounds", [500, pytest.param(5_000, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize(("rows", "n"), [(5, 6), (26, 6), (40, 10)])
 def test_samples_without_a_trend_together(rows: int, n: int, rounds: int) -> None:
     """Of sides that only scatter, at most as many as the level says have a combined p value below it."""
@@ -342,7 +342,7 @@ def test_rows_of_the_most_common_sizes_speak_for_all() -> None:
     assert asked(False, False, False, True).pvalue.tolist() == [1.0]
 
 
-@pytest.mark.parametrize("runs", [2000, pytest.param(40_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [2000, pytest.param(10_000, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize(("first", "second"), [(3, 5), (5, 5), (6, 6), (10, 10), (12, 40)])
 def test_values_that_only_scatter_seldom_have_a_trend(first: int, second: int, runs: int) -> None:
     """In at most 1 of 100 rows, whatever the sizes, and whichever way the candidate lies."""

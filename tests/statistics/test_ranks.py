@@ -123,7 +123,7 @@ def test_shift_interval_of_large_samples_is_bisected(monkeypatch: pytest.MonkeyP
     [
         *((n1, n2, 1000) for n1, n2 in ((4, 4), (6, 6), (10, 7))),
         *(
-            pytest.param(n1, n2, 20_000, marks=pytest.mark.heavy)
+            pytest.param(n1, n2, 5_000, marks=pytest.mark.heavy)
             for n1, n2 in ((4, 4), (6, 6), (10, 10), (20, 25), (55, 60))
         ),
     ],

@@ -186,7 +186,7 @@ def test_what_is_no_outlier(values: list[float]) -> None:
     assert far_values([values]).count.tolist() == [0]
 
 
-@pytest.mark.parametrize("rows", [20_000, pytest.param(300_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("rows", [20_000, pytest.param(100_000, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("n", [5, 6, 7, 9, 10, 15, 17, 25, 50, 100])
 def test_normal_samples_seldom_have_outliers(n: int, rows: int) -> None:
     """At most 1 of 1,000 (3 standard errors), each fence at the number of values where it begins."""
