@@ -305,22 +305,6 @@ def test_what_carries_no_model(levels: list[object], values: list[float], option
     assert str(raised.value) == message
 
 
-@pytest.mark.parametrize(("off", "special"), [(2.0, False), (4.0, True), (0.5, False), (0.25, True)])
-def test_a_special_cell_is_off_by_more_than_a_factor_of_three(off: float, special: bool) -> None:
-    """However quiet the data, a cell twice as dear is a reason to look at the model, not to set the cell apart."""
-    cells = grid(x=[1, 2, 4, 8], y=[1, 2, 4, 8])
-    mean = 1 + numbers(cells, "x") + 0.3 * numbers(cells, "x") * numbers(cells, "y")
-    mean[6] *= off
-    model = fit_cost_model(table_of(cells, mean, noise=0.01))
-    assert [dict(cell.levels) for cell in model.special_cells] == ([{"x": 2, "y": 4}] if special else [])
-
-
-def test_noise_alone_makes_no_cell_special() -> None:
-    """Costs off by a factor of three in data that scatter as much are no special cells."""
-    for seed in range(5):
-        assert fit_cost_model(table_of({"x": X}, 2 + 0.5 * X, noise=1.0, repeats=2, seed=seed)).special_cells == ()
-
-
 def test_a_free_exponent_and_its_interval() -> None:
     """Against scipy's fit of c + a x^b to the means of cells, whose interval is as good as the profile's here."""
     table = table_of({"x": X}, 2 + 0.5 * X, noise=0.02, repeats=6)

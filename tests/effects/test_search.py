@@ -40,7 +40,7 @@ from benchlib.effects.shapes import (
     used_factors,
 )
 from benchlib.errors import DataError
-from tests.effects.simulations import FAR, FIRST, SECOND, Scenario, count, fit_tables, simulate
+from tests.effects.simulations import FIRST, SECOND, Scenario, count, fit_tables, simulate
 from tests.effects.tables import grid, numbers, table_of
 
 STANDARD = TERM_SETS["standard"]
@@ -317,12 +317,3 @@ def test_free_exponents_cover(power: float) -> None:
     exponents = [model.exponents["x"] for model in models if "x" in model.exponents]
     assert len(exponents) > 390
     assert 0.93 <= np.mean([exponent.low <= power <= exponent.high for exponent in exponents]) <= 0.97
-
-
-def test_tables_are_what_they_say() -> None:
-    """Terms raise the fixed cost of 1 two- to 31-fold at the largest levels."""
-    drawn = simulate(Scenario(structure="additive", noise=0.0), 50, seed=2)
-    corner = drawn.values[:, -1, 0]
-    assert 1 + 2 * 1 <= corner.min() < corner.max() <= 1 + 2 * 30
-    assert FAR == 128
-    assert (drawn.far > corner).all()

@@ -83,11 +83,6 @@ COMMANDS: dict[str, tuple[tuple[str, ...], str]] = {
 HANDLERS = re.compile(r"on\w+")
 
 
-def test_there_are_fifty() -> None:
-    """As many as were promised."""
-    assert len(NAMES) + len(COMMANDS) >= 50
-
-
 class Elements(HTMLParser):
     """What a browser would make of a page."""
 
@@ -175,13 +170,6 @@ def test_a_page_of_hostile_names_is_inert(page: str) -> None:
     assert "&lt;script&gt;owned()&lt;/script&gt;" in page
     assert any("&lt;iframe" in rows for rows in folded(page))
     assert faults_of(page) == []
-
-
-@pytest.mark.parametrize("what", [one for one in NAMES if set(NAMES[one]) & set("<")])
-def test_the_check_would_see_it(what: str) -> None:
-    """Unescaped, a hostile name with markup is a fault, or makes an element that does no harm."""
-    harmless = {"a style that loads": "a style", "an attribute with a handler": ""}
-    assert faults_of(f"<p>{NAMES[what]}</p>") or what in harmless
 
 
 @pytest.mark.parametrize("what", NAMES)

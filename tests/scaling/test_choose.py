@@ -292,13 +292,6 @@ def test_questions_that_cannot_be_asked_are_refused(options: dict, message: str)
 # What a law leaves over.
 
 
-def test_residuals_of_sdm91_are_those_r_prints() -> None:
-    """R usl 3.0.3, tests/summary.Rout.save: residuals of SPEC SDM91 to two decimals."""
-    left = residuals(SDM91, fit_law(SDM91, "usl", weights="none"))
-    assert not left.relative
-    assert left.error == pytest.approx([-25.10, -81.66, 111.09, 3.05, -49.99, -46.60, 56.00], abs=0.005)
-
-
 def test_every_measurement_has_its_residual_and_every_level_its_band() -> None:
     """Replicates are not averaged away; the band is compared with each measurement, not with medians."""
     levels = np.repeat(LEVELS[:6], 10)

@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
@@ -137,17 +135,6 @@ def test_sdm91_beyond_the_data_holds_both_stories() -> None:
     weights = likelihood_weights(fits_of(SDM91, weights="none"))
     assert weights["amdahl"] / weights["usl"] == pytest.approx((131265.389 / 27453.71958) ** -3.5, rel=1e-6)
     assert sum(weights.values()) == pytest.approx(1, rel=1e-12)
-
-
-@settings(max_examples=8)
-@given(seed=st.integers(0, 1000), factor=st.floats(1e-3, 1e6), weights=st.sampled_from(["relative", "none"]))
-def test_change_of_unit_scales_the_averaged_band(seed: int, factor: float, weights: str) -> None:
-    """Throughput in another unit changes the band by the factor, and no weight."""
-    curve = noisy_curve("usl", (100.0, 0.06, 1e-4), seed)
-    scaled = build_curve(LEVELS, curve.throughput * factor, unit="op/sec")
-    band, other = (average_bands(fits_of(given, weights=weights), [64, 128]) for given in (curve, scaled))
-    np.testing.assert_allclose(other.low, band.low * factor, rtol=1e-4, atol=1e-6 * factor)
-    np.testing.assert_allclose(other.high, band.high * factor, rtol=1e-4)
 
 
 def test_averages_of_what_is_exact_and_of_what_cannot_be_averaged() -> None:
