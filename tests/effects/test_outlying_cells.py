@@ -48,7 +48,7 @@ def test_an_end_of_a_curve_is_not_special(noise: float) -> None:
     for name in ("x log(1 + x)", "x^1.5", "x^2"):
         for count in (12, 20):
             levels = np.arange(1.0, count + 1)
-            assert share_apart(levels[:, None], CURVES[name](levels), noise, 25) == 0
+            assert share_apart(levels[:, None], CURVES[name](levels), noise, 10) == 0
     first, second = BOTH.T
     for costs in (
         1 + 0.5 * first + 3 * second,
@@ -58,9 +58,9 @@ def test_an_end_of_a_curve_is_not_special(noise: float) -> None:
         (first * second) ** 1.5,
         first**2 * second,
     ):
-        assert share_apart(BOTH, costs, noise, 40) == 0
+        assert share_apart(BOTH, costs, noise, 15) == 0
     levels = np.arange(1.0, 9.0)
-    assert share_apart(levels[:, None], 5 + 3 * levels, noise, 60) == 0
+    assert share_apart(levels[:, None], 5 + 3 * levels, noise, 20) == 0
 
 
 @pytest.mark.heavy
@@ -76,13 +76,13 @@ def test_an_end_of_a_curve_is_not_special_at_length(noise: float) -> None:
 
 
 @pytest.mark.parametrize("factor", [0.05, 0.2, 5.0, 20.0])
-@pytest.mark.parametrize("count", [5, 6, 8, 12])
+@pytest.mark.parametrize("count", [5, 12])
 def test_a_special_cell_is_set_apart_wherever_it_is(count: int, factor: float) -> None:
     """One cell of a line off by 5 or 20 times at 1 % noise, at either end or between: in every table."""
     levels = np.arange(1.0, count + 1)
     random = np.random.default_rng(3)
     for place in (0, count // 2, count - 1):
-        for _ in range(5):
+        for _ in range(3):
             costs = 3 * levels * random.lognormal(0, 0.01, count)
             costs[place] *= factor
             assert apart(levels, costs) == [place]
