@@ -67,26 +67,11 @@ def test_order_and_copies_of_rows() -> None:
         assert double.estimate.n == 2 * single.estimate.n
 
 
-@pytest.mark.parametrize("rounds", [150, pytest.param(600, marks=pytest.mark.heavy)])
-def test_slope_intervals_cover(rounds: int) -> None:
-    """At 5 % noise the t intervals of slopes cover 95 %, within 3 standard errors."""
-    hits = 0
-    for seed in range(rounds):
-        fit = analyse_cells(build_cells(*factorial(0.05, 1000 + seed), unit="s"))
-        for factor, truth in (("inputs", 0.5), ("outputs", 3.0)):
-            own = slope(fit, factor, bits=32)
-            hits += own.low <= truth <= own.high
-    assert hits / (2 * rounds) == pytest.approx(0.95, abs=max(0.02, 3 * (0.95 * 0.05 / (2 * rounds)) ** 0.5))
-
-
-@pytest.mark.parametrize(
-    ("noise", "rounds"),
-    [(0.15, 250), (0.5, 250), *(pytest.param(by, 600, marks=pytest.mark.heavy) for by in (0.05, 0.15, 0.3, 0.5))],
-)
-def test_noisy_single_cells_do_not_draw_slopes_down(noise: float, rounds: int) -> None:
+@pytest.mark.parametrize("noise", [0.05, 0.15, 0.5])
+def test_noisy_single_cells_do_not_draw_slopes_down(noise: float) -> None:
     """Slopes of 20 single cells: 95 % covered within 3 standard errors, and the median slope off by less than 3."""
     levels = np.arange(1, 21)
-    random = np.random.default_rng(1)
+    random, rounds = np.random.default_rng(1), 250
     slopes = []
     for _ in range(rounds):
         costs = (1 + 5 * levels) * random.lognormal(0, noise, 20)
@@ -247,10 +232,9 @@ def wild_tables(seed: int) -> list[CellTable]:
     ]
 
 
-@pytest.mark.parametrize("seeds", [range(300), pytest.param(range(1000, 2000), marks=pytest.mark.heavy)])
-def test_no_table_breaks_a_question(seeds: range) -> None:
+def test_no_table_breaks_a_question() -> None:
     """pytest turns any warning into an error."""
-    for seed in seeds:
+    for seed in range(400):
         table, other = wild_tables(seed)
         for question in (
             analyse_cells,
