@@ -1,7 +1,7 @@
 """The search: fits against other ways to the same numbers, many factors within bounds, simulated tables recovered.
 
-With 60 tables the standard error of a share of 95 % is 2.8 points, so the quick version allows seven points more on
-either side; what it catches is a wrong price, weight or quantile, which costs 5 to 50.
+With 40 tables the standard error of a share of 95 % is 3.4 points, so the quick version allows nine points more on
+either side, the long one with 150 tables four. They catch a wrong price, weight or quantile, which costs 5 to 50.
 """
 
 from __future__ import annotations
@@ -278,12 +278,14 @@ def test_thirty_words_have_a_scale_each_and_too_many_are_refused() -> None:
 # Simulated tables.
 
 
-@pytest.mark.parametrize("tables", [60, pytest.param(300, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("structure", ["constant", "additive", "product", "product, each"])
-@pytest.mark.parametrize(("noise", "right"), [pytest.param(0.02, 0.98, marks=pytest.mark.heavy), (0.05, 0.90)])
-def test_powers_are_recovered(noise: float, right: float, structure: str, tables: int) -> None:
+@pytest.mark.parametrize(
+    ("noise", "right", "tables"),
+    [(0.05, 0.90, 40), *(pytest.param(*own, 150, marks=pytest.mark.heavy) for own in ((0.02, 0.98), (0.05, 0.90)))],
+)
+def test_powers_are_recovered(noise: float, right: float, tables: int, structure: str) -> None:
     """Structure and both terms right; the true model listed; predictions at four times the range covered."""
-    slack = 0.02 if tables > 60 else 0.07
+    slack = 0.04 if tables > 40 else 0.09
     drawn = simulate(Scenario(structure=structure, noise=noise), tables, seed=1)
     counts = count(drawn, fit_tables(drawn))
     assert counts.recovered >= right - slack
@@ -292,7 +294,7 @@ def test_powers_are_recovered(noise: float, right: float, structure: str, tables
     assert 0.93 - slack <= counts.coefficients <= 0.97 + slack
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(300, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [40, pytest.param(150, marks=pytest.mark.heavy)])
 def test_cells_that_stray_are_covered(runs: int) -> None:
     """Cells may differ from any curve by more than replicates tell: the interval of a cell's cost holds that too."""
     random = np.random.default_rng(8)
@@ -304,7 +306,7 @@ def test_cells_that_stray_are_covered(runs: int) -> None:
         for at in (10, 64):
             estimate = model.predict([{"x": at, "y": at}])[0].estimate
             held.append(estimate.low <= (1 + 0.8 * at) * np.exp(0.03 * random.standard_normal()) <= estimate.high)
-    slack = 0.02 if runs > 60 else 0.05
+    slack = 0.03 if runs > 40 else 0.06
     assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
 
 
