@@ -19,8 +19,8 @@ from benchlib.formats.text import decode, head_of
 from tests.properties.hostile import TOKENS, assert_message, check, hurt, own_seeds, seeds
 
 READERS = readers()
-#: Seeded, so that a failure is the same for everyone; inputs are small, so none can take long. A fault that one input in
-#: ten shows is missed by a reader 1 time in 4, and by all of those that share its code hardly ever.
+#: Seeded, so that a failure is the same for everyone; inputs are small, so none can take long. A fault that one input
+#: in ten shows is missed by a reader 1 time in 4, and by all of those that share its code hardly ever.
 FAST = settings(
     max_examples=12,
     derandomize=True,
