@@ -305,6 +305,12 @@ def test_what_carries_no_model(levels: list[object], values: list[float], option
     assert str(raised.value) == message
 
 
+def test_noise_alone_makes_no_cell_special() -> None:
+    """Costs off by a factor of three in data that scatter as much are no special cells."""
+    for seed in range(3):
+        assert fit_cost_model(table_of({"x": X}, 2 + 0.5 * X, noise=1.0, repeats=2, seed=seed)).special_cells == ()
+
+
 def test_a_free_exponent_and_its_interval() -> None:
     """Against scipy's fit of c + a x^b to the means of cells, whose interval is as good as the profile's here."""
     table = table_of({"x": X}, 2 + 0.5 * X, noise=0.02, repeats=6)
