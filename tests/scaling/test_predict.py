@@ -292,7 +292,7 @@ def test_what_no_law_can_do_is_refused(wrong: float) -> None:
         assert str(caught.value) == f"{word} {wrong:g} is no finite number above 0; ask for one that is"
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(500, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [40, pytest.param(300, marks=pytest.mark.heavy)])
 def test_intervals_cover_what_they_claim(runs: int) -> None:
     """5 % noise: slope at N = 8 and 100, N for a throughput, N within a latency; 95 % of them hold the truth."""
     truth = TRUTHS["usl"]
