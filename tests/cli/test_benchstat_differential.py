@@ -1,4 +1,4 @@
-"""2,000 made-up inputs through benchstat, built here, and through ``benchlib compare``: the same tables and warnings.
+"""400 made-up inputs through benchstat, built here, and through ``benchlib compare``: the same tables and warnings.
 
 What differs, and why (`DIFFERENCES` of docs/benchstat.md; here only what the inputs can show):
 
