@@ -362,8 +362,9 @@ def capacity_answer(scaling: ScalingAnswer | Refusal) -> CapacityAnswer | Refusa
 
     Examples
     --------
-    >>> import benchlib
-    >>> scaling = benchlib.fit_scaling(benchlib.open_study("data/onix-adapter-published"))
+    >>> from benchlib.answers.scaling import fit_scaling
+    >>> from benchlib.study import open_study
+    >>> scaling = fit_scaling(open_study("data/onix-adapter-published"))
     >>> [curve.returns.added_core_best for curve in capacity_answer(scaling).curves]
     [(2.0, 4.0), (2.0, 4.0)]
     """

@@ -476,8 +476,8 @@ def compare_study(
 
     Examples
     --------
-    >>> import benchlib
-    >>> [answer.name for answer in compare_study(benchlib.open_study("data/lplex"))]
+    >>> from benchlib.study import open_study
+    >>> [answer.name for answer in compare_study(open_study("data/lplex"))]
     ['new against old']
     """
     levels = Levels(significance_level, confidence_level, min_effect)

@@ -179,8 +179,8 @@ def slope_evidence(model: EffectModel, slope: Slope) -> Evidence:
 
     Examples
     --------
-    >>> import benchlib
-    >>> model = benchlib.analyse_effects("data/lplex", metric="time").models[0]
+    >>> from benchlib.answers.effects import analyse_effects
+    >>> model = analyse_effects("data/lplex", metric="time").models[0]
     >>> slope_evidence(model, model.fit.slopes[0]).formula
     'additive least squares on the medians of these cells'
     """
@@ -815,8 +815,8 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
 
     Examples
     --------
-    >>> import benchlib
-    >>> document = effects_document(benchlib.analyse_effects("data/lplex", metric="time"))
+    >>> from benchlib.answers.effects import analyse_effects
+    >>> document = effects_document(analyse_effects("data/lplex", metric="time"))
     >>> sorted(document["models"][0])[:4]
     ['cells', 'effects', 'evidence', 'exponents']
     """
@@ -949,8 +949,8 @@ def io_statistics(answer: EffectsAnswer) -> Iterator[dict[str, Any]]:
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = benchlib.analyse_effects("data/token-sdk", plain=True)
+    >>> from benchlib.answers.effects import analyse_effects
+    >>> answer = analyse_effects("data/token-sdk", plain=True)
     >>> row = next(io_statistics(answer))
     >>> list(row)[:7], row["bench"], row["bits"]
     (['bench', 'bits', 'I', 'O', 'allocs', 'RAM bytes', 'time ms'], 'BenchmarkSender', 32)

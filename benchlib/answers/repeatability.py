@@ -234,8 +234,8 @@ def repeatability(
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = repeatability(benchlib.open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
+    >>> from benchlib.study import open_study
+    >>> answer = repeatability(open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
     >>> answer.worst.key["benchmark"], round(answer.worst.spread.ratio, 2), answer.worst.spread.trend
     ('BAPCaller_Discover_Parallel', 1.33, 'rising')
     >>> [(run.run, round(run.ratio.value, 3), run.ratio.n) for run in answer.drifts if run.metric == "time"]

@@ -53,7 +53,7 @@ def find_notebook(name: str) -> Path:
             return path
     except (OSError, ValueError):  # a name too long, or with a NUL, is no file
         path = Path()
-    shipped = {path.stem: path for path in sorted(_shipped_notebooks().glob("*.ipynb"))}
+    shipped = {path.stem: path for path in sorted(_shipped_notebooks().glob("reports/*.ipynb"))}
     if path.stem in shipped and path.parent == Path():
         return shipped[path.stem]
     raise InputError(
@@ -111,13 +111,13 @@ def check_parameters(
 
     Examples
     --------
-    >>> level = Parameter(name="level", type="float", default=0.95, help="", notebook="40_scaling.ipynb")
+    >>> level = Parameter(name="level", type="float", default=0.95, help="", notebook="scaling.ipynb")
     >>> check_parameters([level], {"level": "0.99"})
     {'level': 0.99}
     >>> check_parameters([level], {"levle": "0.99"})
     Traceback (most recent call last):
     ...
-    benchlib.errors.ParameterError: `40_scaling.ipynb` has no parameter 'levle'; did you mean 'level'? Declared: level
+    benchlib.errors.ParameterError: `scaling.ipynb` has no parameter 'levle'; did you mean 'level'? Declared: level
     """
     known = {parameter.name: parameter for parameter in declared}
     place = next((parameter.notebook for parameter in known.values()), notebook) or "the notebook"
@@ -239,6 +239,24 @@ def declared_parameters(notebook_path: str | Path) -> tuple[Parameter, ...]:
         if "parameters" in cell.get("metadata", {}).get("tags", []):
             return _parse_cell("".join(cell.get("source", "")), path.name)
     return ()
+
+
+def title_of(notebook: Path) -> str:
+    """Return the first heading of a notebook, else its name."""
+    texts = ["".join(cell.get("source", "")) for cell in _cells(notebook) if cell.get("cell_type") == "markdown"]
+    lines = (line for text in texts for line in text.splitlines())
+    return next((line.lstrip("# ").strip() for line in lines if line.startswith("#")), "") or notebook.stem
+
+
+def said_before(notebook: Path) -> tuple[str, ...]:
+    """Return what a notebook leaves out that a report can do without, so that it is known before anything runs."""
+    remarks = []
+    if not declared_parameters(notebook):
+        remarks.append("no cell is tagged 'parameters', so it takes none")
+    code = "\n".join("".join(cell.get("source", "")) for cell in _cells(notebook) if cell.get("cell_type") == "code")
+    if not re.search(r"\b(verdict|document|executive|deck)\b", code):
+        remarks.append("it ends in no bl.verdict(...), so the page says 'No verdict'")
+    return tuple(remarks)
 
 
 def _cells(path: Path) -> list[dict[str, Any]]:

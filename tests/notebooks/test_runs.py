@@ -1,16 +1,8 @@
-"""Every notebook runs: by plain papermill, by ``benchlib report``, and by hand in JupyterLab."""
+"""Every notebook runs: by plain papermill, by ``benchlib report``, and by a kernel as JupyterLab starts it."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +17,11 @@ from tests.run.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]
 #: The study that stands in the parameters cell of each notebook.
-STUDIES = {"30_comparison": "lplex", "50_effects": "token-sdk"}
+STUDIES = {"comparison": "lplex", "effects": "token-sdk"}
 STUDY = "onix-adapter-published"
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks" / "reports").glob("*.ipynb"))
 
-#: Seconds that a server or a kernel on a busy machine may take to answer.
+#: Seconds that a kernel on a busy machine may take to answer.
 PATIENCE = 120
 
 #: What papermill, nbclient and the kernel's client say of themselves is not this project's.
@@ -61,7 +53,7 @@ def reported(notebook: Path, study: str) -> str:
 
 def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    shipped = {"executive_summary", "30_comparison", "40_scaling", "50_effects", "70_capacity", "capacity_deck"}
+    shipped = {"executive_summary", "comparison", "scaling", "effects", "capacity", "capacity_deck"}
     assert shipped <= {one.stem for one in NOTEBOOKS}
 
 
@@ -72,7 +64,7 @@ def test_plain_papermill_gives_the_same_answers(name: str, tmp_path: Path, monke
     What papermill finds in the other notebooks is tried in tests/project; they run by hand below.
     """
     monkeypatch.chdir(ROOT)
-    notebook = ROOT / "notebooks" / f"{name}.ipynb"
+    notebook = ROOT / "notebooks" / "reports" / f"{name}.ipynb"
     papermill.execute_notebook(
         str(notebook), str(tmp_path / "out.ipynb"), parameters={"study": f"data/{STUDY}"}, progress_bar=False
     )
@@ -100,94 +92,12 @@ def test_by_hand_it_runs_from_its_own_folder(notebook: Path) -> None:
     assert not [one for one in shown if one.output_type == "stream"], "a notebook that prints has said too much"
 
 
-@pytest.fixture
-def jupyter() -> str:
-    """The program beside this interpreter."""
-    beside = shutil.which("jupyter", path=str(Path(sys.executable).parent))
-    if beside is None or subprocess.run([beside, "lab", "--version"], capture_output=True).returncode:
-        pytest.skip("jupyterlab is not installed: the notebooks are not opened in it")
-    return beside
-
-
-class Server:
-    """A JupyterLab server on the loopback, and what its contents API says."""
-
-    def __init__(self, address: str, token: str) -> None:
-        self.address = address
-        self.token = token
-
-    def get(self, path: str, token: str | None = None) -> Any:
-        """Return the answer to a GET, as JSON where it is JSON."""
-        given = self.token if token is None else token
-        request = urllib.request.Request(
-            f"{self.address}{path}", headers={"Authorization": f"token {given}"} if given else {}
-        )
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            text = answer.read().decode()
-        return json.loads(text) if path.startswith("api/") else text
-
-
-@pytest.fixture
-def server(jupyter: str, tmp_path: Path) -> Iterator[Server]:
-    """``jupyter lab notebooks``, without a browser, on a free port; ended afterwards."""
-    token = "only-for-this-test"
-    runtime = tmp_path / "runtime"
-    environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_RUNTIME_DIR": str(runtime), "HOME": str(tmp_path)}
-    options = ["--no-browser", "--port=0", "--ip=127.0.0.1", "--LabApp.news_url=", "--allow-root"]
-    process = subprocess.Popen(
-        [jupyter, "lab", str(ROOT / "notebooks"), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-        cwd=tmp_path,
-    )
-    try:
-        yield Server(_address(process, runtime), token)
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(20)
-
-
-def _address(process: subprocess.Popen[bytes], runtime: Path) -> str:
-    """Wait until the server has written where it listens, and answers there."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        assert process.poll() is None, f"jupyter lab ended with {process.returncode}"
-        for file in runtime.glob("jpserver-*.json"):
-            try:
-                address = str(json.loads(file.read_text())["url"])
-                urllib.request.urlopen(f"{address}api", timeout=5).close()
-            except (ValueError, urllib.error.URLError):
-                continue  # half-written, or not yet listening
-            return address
-        time.sleep(0.2)
-    raise AssertionError(f"jupyter lab did not answer within {PATIENCE} s")
-
-
-def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
-    """It lists every notebook, hands out the executive summary whole, knows its kernel, and asks for the token."""
-    assert "<title>JupyterLab" in server.get("lab")
-    listed = {one["name"] for one in server.get("api/contents/?type=directory")["content"]}
-    assert {one.name for one in NOTEBOOKS} <= listed
-    found = server.get("api/contents/executive_summary.ipynb")
-    assert found["type"] == "notebook"
-    assert nbformat.from_dict(found["content"]).cells[1].metadata.tags == ["parameters"]
-    kernel = found["content"]["metadata"]["kernelspec"]["name"]
-    assert kernel in server.get("api/kernelspecs")["kernelspecs"]
-    with pytest.raises(urllib.error.HTTPError, match="403"):
-        server.get("api/contents/executive_summary.ipynb", token="")
-
-
 #: A page where there is something to answer, and where there is nothing: notebook, studies.
 ANSWERED = [
-    ("40_scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
-    ("50_effects", ("token-sdk", "lplex"), "reference"),
-    ("30_comparison", ("lplex", "heavy-read-api-published"), "reference"),
-    ("70_capacity", ("http-endpoints", "onix-adapter-published"), None),
+    ("scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
+    ("effects", ("token-sdk", "lplex"), "reference"),
+    ("comparison", ("lplex", "heavy-read-api-published"), "reference"),
+    ("capacity", ("http-endpoints", "onix-adapter-published"), None),
 ]
 PAGES = [
     (notebook, study, refused)
@@ -210,4 +120,4 @@ def test_a_notebook_answers_or_says_why_not(notebook: str, study: str, refused: 
 def test_a_capacity_plan_without_a_target_is_refused() -> None:
     """There is nothing to plan for."""
     with pytest.raises(BenchlibError, match="no target"):
-        shipped_report("reference", "70_capacity")
+        shipped_report("reference", "capacity")
