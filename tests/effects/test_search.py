@@ -1,7 +1,8 @@
 """The search: fits against other ways to the same numbers, many factors within bounds, simulated tables recovered.
 
-With 40 tables the standard error of a share of 95 % is 3.4 points, so the quick version allows nine points more on
-either side, the long one with 150 tables four. They catch a wrong price, weight or quantile, which costs 5 to 50.
+With 20 tables the standard error of a share of 95 % is 4.9 points, so the quick version allows twelve points more on
+either side, the long one with 80 tables six. They catch a wrong price, weight or quantile, which costs 5 to 50;
+``benchmarks/effects_recovery.py`` counts thousands.
 """
 
 from __future__ import annotations
@@ -278,14 +279,20 @@ def test_thirty_words_have_a_scale_each_and_too_many_are_refused() -> None:
 # Simulated tables.
 
 
-@pytest.mark.parametrize("structure", ["constant", "additive", "product", "product, each"])
 @pytest.mark.parametrize(
-    ("noise", "right", "tables"),
-    [(0.05, 0.90, 40), *(pytest.param(*own, 150, marks=pytest.mark.heavy) for own in ((0.02, 0.98), (0.05, 0.90)))],
+    ("structure", "noise", "right", "tables"),
+    [
+        *((structure, 0.05, 0.90, 20) for structure in ("additive", "product, each")),
+        *(
+            pytest.param(structure, *own, 80, marks=pytest.mark.heavy)
+            for structure in ("constant", "additive", "product", "product, each")
+            for own in ((0.02, 0.98), (0.05, 0.90))
+        ),
+    ],
 )
-def test_powers_are_recovered(noise: float, right: float, tables: int, structure: str) -> None:
+def test_powers_are_recovered(structure: str, noise: float, right: float, tables: int) -> None:
     """Structure and both terms right; the true model listed; predictions at four times the range covered."""
-    slack = 0.04 if tables > 40 else 0.09
+    slack = 0.06 if tables > 20 else 0.12
     drawn = simulate(Scenario(structure=structure, noise=noise), tables, seed=1)
     counts = count(drawn, fit_tables(drawn))
     assert counts.recovered >= right - slack
@@ -294,7 +301,7 @@ def test_powers_are_recovered(noise: float, right: float, tables: int, structure
     assert 0.93 - slack <= counts.coefficients <= 0.97 + slack
 
 
-@pytest.mark.parametrize("runs", [40, pytest.param(150, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [20, pytest.param(80, marks=pytest.mark.heavy)])
 def test_cells_that_stray_are_covered(runs: int) -> None:
     """Cells may differ from any curve by more than replicates tell: the interval of a cell's cost holds that too."""
     random = np.random.default_rng(8)
@@ -306,16 +313,17 @@ def test_cells_that_stray_are_covered(runs: int) -> None:
         for at in (10, 64):
             estimate = model.predict([{"x": at, "y": at}])[0].estimate
             held.append(estimate.low <= (1 + 0.8 * at) * np.exp(0.03 * random.standard_normal()) <= estimate.high)
-    slack = 0.03 if runs > 40 else 0.06
+    slack = 0.05 if runs > 20 else 0.09
     assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
 def test_free_exponents_cover(power: float) -> None:
-    """The profile interval of a free exponent holds the true power in 93 to 97 % of tables."""
+    """The profile interval of a free exponent holds the true power in 95 % of 150 tables (3 standard errors)."""
     x = np.array([1, 2, 4, 8, 16, 32])
-    models = [fit_cost_model(table_of({"x": x}, 1 + 0.5 * x**power, noise=0.05, seed=seed)) for seed in range(400)]
+    models = [fit_cost_model(table_of({"x": x}, 1 + 0.5 * x**power, noise=0.05, seed=seed)) for seed in range(150)]
     exponents = [model.exponents["x"] for model in models if "x" in model.exponents]
-    assert len(exponents) > 390
-    assert 0.93 <= np.mean([exponent.low <= power <= exponent.high for exponent in exponents]) <= 0.97
+    assert len(exponents) > 146
+    held = np.mean([exponent.low <= power <= exponent.high for exponent in exponents])
+    assert held == pytest.approx(0.95, abs=0.055)
