@@ -179,7 +179,7 @@ def promises(runs: int, quantity: str, seed: int, levels: np.ndarray = TRIPLES) 
         ("contention", 20, 0.2),
         ("ceiling", 20, 0.2),
         *(
-            pytest.param(quantity, 60, 0.1, marks=pytest.mark.heavy)
+            pytest.param(quantity, 150, 0.1, marks=pytest.mark.heavy)
             for quantity in ("contention", "coherency", "ceiling", "saturation_point")
         ),
     ],
@@ -197,9 +197,9 @@ def test_a_peak_is_promised_rightly_within_the_data_and_beyond_on_the_whole_only
 
     A finite interval is a sign that the peak was estimated low, and its promise is that of a low peak.
     """
-    within = promises(80, "peak", seed=7, levels=np.repeat(LEVELS, 3))
+    within = promises(200, "peak", seed=7, levels=np.repeat(LEVELS, 3))
     assert np.median(within[:, 0]) == pytest.approx(1, abs=0.1)
-    promised, of_now, _ = promises(120, "peak", seed=6).T
+    promised, of_now, _ = promises(300, "peak", seed=6).T
     finite = of_now > 0
     # Without an upper end now and after there is no share.
     assert np.nanmedian(promised) == pytest.approx(1, abs=0.2)
