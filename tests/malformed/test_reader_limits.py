@@ -29,18 +29,18 @@ LINE = "BenchmarkA-8 \t 10\t 5 ns/op\n"
 
 @contextmanager
 def no_hang(seconds: float = 30.0) -> Iterator[None]:
-    """Fail if the block has not ended in far more time than it can need: work is linear in the input."""
+    """Fail if the block takes far more processor time than it can need: work is linear in the input."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError("took out of all proportion to its input")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 # Whatever grows with the square of a line takes minutes for a line of this length.
