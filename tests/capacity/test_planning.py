@@ -117,14 +117,6 @@ def test_nothing_grows_more_than_in_proportion_beyond_the_levels() -> None:
     assert np.mean(growth > 1.999) > 0.2
 
 
-def test_the_same_seed_draws_the_same_curves() -> None:
-    """Everything follows from the seed."""
-    fits = fitted(measured())
-    one, two, other = (draw_laws(fits, measured(), [4, 8], seed=seed).throughput for seed in (3, 3, 4))
-    assert np.array_equal(one, two)
-    assert not np.array_equal(one, other)
-
-
 @given(st.floats(1e-6, 1e6))
 def test_a_change_of_unit_changes_no_count(factor: float) -> None:
     """Throughput and target in another unit give the same nodes, latency scaled."""
@@ -310,14 +302,6 @@ def test_a_count_is_enough_only_where_it_is_neither_too_few_nor_too_many() -> No
         assert enough(needed, share) == first
 
 
-def test_a_limit_below_the_fastest_leaves_no_load(drawn: CurveDraws) -> None:
-    """Nothing is within a limit that even one in flight exceeds, and no number of nodes is enough."""
-    least, within = loads_within(drawn, mean_latency(drawn), 1e-6, 16)
-    assert not within.any()
-    node = Node(full=drawn.throughput[:, 15], within=within, within_from=least)
-    assert np.isinf(needed_nodes(node, DEMAND).least).all()
-
-
 def test_points_without_replicates_tell_no_noise() -> None:
     """Nothing is drawn from single points."""
     with pytest.raises(DataError) as caught:
@@ -348,14 +332,6 @@ def test_what_is_kept_can_be_kept_again() -> None:
     reference, rounded = rounded_draws(np.random.default_rng(0).lognormal(8, 2, (50, 7)))
     steps = np.log(rounded / reference) / STEP
     np.testing.assert_allclose(steps, np.round(steps), atol=1e-6)
-
-
-@pytest.mark.parametrize(("capacity", "month"), [(99.0, 1), (100.0, 2), (104.0, 3), (119.9, 6)])
-def test_growth_uses_up_a_capacity_in_the_first_month_above_it(capacity: float, month: int) -> None:
-    """By compound growth of 4 %: the load of the month before fits, that of the month does not."""
-    assert months_until(np.array([capacity]), 100.0, 0.04).tolist() == [month]
-    assert 100.0 * 1.04 ** (month - 1) > capacity
-    assert month == 1 or 100.0 * 1.04 ** (month - 2) <= capacity * (1 + 1e-9)
 
 
 def test_what_does_not_grow_is_never_used_up() -> None:

@@ -176,8 +176,8 @@ def promises(runs: int, quantity: str, seed: int, levels: np.ndarray = TRIPLES) 
 @pytest.mark.parametrize(
     ("quantity", "runs", "within"),
     [
-        ("contention", 40, 0.2),
-        ("ceiling", 40, 0.2),
+        ("contention", 20, 0.2),
+        ("ceiling", 20, 0.2),
         *(
             pytest.param(quantity, 150, 0.1, marks=pytest.mark.heavy)
             for quantity in ("contention", "coherency", "ceiling", "saturation_point")

@@ -132,11 +132,11 @@ def test_nested_test_from_sums_of_squares() -> None:
 def test_nested_test_is_on_the_safe_side_where_the_simpler_law_is_true() -> None:
     """Amdahl true, 5 % noise: the F test finds coherency in 2.5 % of curves, not 5: half end on the bound."""
     rejected = 0
-    for seed in range(200):
+    for seed in range(60):
         (test,) = choose(noisy_curve("amdahl", (100.0, 0.05), seed), ("amdahl", "usl")).tests
         rejected += test.pvalue < 0.05
-    # 5 expected of 200, standard error 2.2.
-    assert 1 <= rejected <= 11
+    # 1.5 expected of 60: more than 5 come 4 times in 1,000.
+    assert rejected <= 5
 
 
 def test_a_plateau_is_chosen_where_every_criterion_prefers_it() -> None:
@@ -158,14 +158,14 @@ def test_a_plateau_is_chosen_where_every_criterion_prefers_it() -> None:
 def test_a_machine_of_two_cores_has_a_wall_not_a_serial_fraction(repeats: int) -> None:
     """Twice the throughput from two threads to sixteen, 5 % noise: Amdahl's law would call two thirds of it serial."""
     levels = np.repeat(LEVELS[:5], repeats)
-    chosen = [choose(noisy_curve("plateau", (100.0, 2.0), seed, levels=levels), ALL).law for seed in range(20)]
-    assert chosen.count("plateau") >= 18
+    chosen = [choose(noisy_curve("plateau", (100.0, 2.0), seed, levels=levels), ALL).law for seed in range(10)]
+    assert chosen.count("plateau") >= 9
 
 
 @pytest.mark.parametrize(("law", "truth"), [("amdahl", (100.0, 0.05)), ("usl", (100.0, 0.03, 0.97 / 144))])
 def test_a_law_that_bends_is_no_plateau(law: str, truth: tuple[float, ...]) -> None:
-    """5 % noise, once a level: in none of 20 curves."""
-    assert not any(choose(noisy_curve(law, truth, seed), ALL).law == "plateau" for seed in range(20))
+    """5 % noise, once a level: in none of 10 curves."""
+    assert not any(choose(noisy_curve(law, truth, seed), ALL).law == "plateau" for seed in range(10))
 
 
 def test_a_plateau_that_misses_its_levels_is_said_to() -> None:
@@ -207,7 +207,7 @@ def test_superlinear_data_are_named_with_the_loss_below_zero() -> None:
 @pytest.mark.heavy
 def test_noise_is_not_called_superlinear() -> None:
     """Proportional data with 5 % noise: the caveat comes in about one curve of twenty."""
-    assert sum(choose(noisy_curve("linear", (50.0,), seed)).superlinear for seed in range(200)) <= 20
+    assert sum(choose(noisy_curve("linear", (50.0,), seed)).superlinear for seed in range(80)) <= 10
 
 
 @pytest.mark.parametrize("seed", [21, 42, 46])
@@ -290,13 +290,6 @@ def test_questions_that_cannot_be_asked_are_refused(options: dict, message: str)
 
 
 # What a law leaves over.
-
-
-def test_residuals_of_sdm91_are_those_r_prints() -> None:
-    """R usl 3.0.3, tests/summary.Rout.save: residuals of SPEC SDM91 to two decimals."""
-    left = residuals(SDM91, fit_law(SDM91, "usl", weights="none"))
-    assert not left.relative
-    assert left.error == pytest.approx([-25.10, -81.66, 111.09, 3.05, -49.99, -46.60, 56.00], abs=0.005)
 
 
 def test_every_measurement_has_its_residual_and_every_level_its_band() -> None:

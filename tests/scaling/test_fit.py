@@ -112,7 +112,7 @@ def test_any_curve_gives_feasible_values_inside_their_intervals(values: list[flo
 @pytest.mark.parametrize("law", ["amdahl", "usl", "plateau"])
 def test_every_end_is_feasible(law: str) -> None:
     """Twelve percent of noise on five levels: no loss above its bound, no worker less than one."""
-    for seed in range(25):
+    for seed in range(10):
         fit = fit_law(noisy_curve("usl", (100.0, 0.2, 0.01), seed, levels=LEVELS[:5], noise=0.12), law)
         for index, (name, estimate) in enumerate(fit.parameters.items()):
             assert estimate.low >= (LAWS[law].lower[index] if index else 0), name
@@ -227,15 +227,15 @@ def test_concurrency_may_be_a_mean_below_one(law: str) -> None:
 def test_a_wall_on_a_measured_level_is_covered(servers: float) -> None:
     """The plateau has a corner there, where Wald's interval covers 80 %: the profile keeps its 95 %.
 
-    200 runs have a standard error of 1.5 %.
+    Of 100 runs Wald's interval would hold 90 or more 6 times in 1,000, and the profile fewer 12 times.
     """
     generator = np.random.default_rng(17)
     hits = 0
-    for _ in range(200):
+    for _ in range(100):
         noise = np.exp(0.05 * generator.standard_normal(len(LEVELS)))
         wall = fit_values(plateau.throughput(LEVELS, 100.0, servers) * noise, "plateau").parameters["servers"]
         hits += wall.low <= servers <= wall.high
-    assert hits / 200 >= 0.92
+    assert hits >= 90
 
 
 def test_a_parameter_that_nothing_depends_on_has_no_error() -> None:

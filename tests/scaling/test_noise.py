@@ -65,7 +65,7 @@ def test_a_level_measured_often_does_not_rule_a_fit_that_levels_disturb() -> Non
     assert rate.low < 100 < rate.high
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [30, pytest.param(300, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize(("value", "level", "repeats"), [(0.05, 0.0, 3), (0.01, 0.02, 10), (0.02, 0.03, UNEQUAL)])
 def test_intervals_hold_what_they_claim(value: float, level: float, repeats: int | tuple[int, ...], runs: int) -> None:
     """Values alone, levels too, levels of unequal counts: 95 % but for chance, where one by one would hold 40 to 60."""
@@ -114,7 +114,7 @@ def test_level_and_time_that_go_together_are_said_to(repeats: int) -> None:
     assert order_caveats(build_curve(*ordered.rows, unit="op/sec")) == []
 
 
-@pytest.mark.parametrize("runs", [40, pytest.param(1000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [30, pytest.param(300, marks=pytest.mark.heavy)])
 def test_intervals_hold_under_a_drift_in_random_order(runs: int) -> None:
     """10 % of drift, three values a level: everything holds, throughput even as it was when the session began."""
     counts = tally(NoiseScenario(value=0.01, drift=-0.1), range(runs)).counts

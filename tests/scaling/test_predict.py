@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
@@ -139,17 +137,6 @@ def test_sdm91_beyond_the_data_holds_both_stories() -> None:
     assert sum(weights.values()) == pytest.approx(1, rel=1e-12)
 
 
-@settings(max_examples=8)
-@given(seed=st.integers(0, 1000), factor=st.floats(1e-3, 1e6), weights=st.sampled_from(["relative", "none"]))
-def test_change_of_unit_scales_the_averaged_band(seed: int, factor: float, weights: str) -> None:
-    """Throughput in another unit changes the band by the factor, and no weight."""
-    curve = noisy_curve("usl", (100.0, 0.06, 1e-4), seed)
-    scaled = build_curve(LEVELS, curve.throughput * factor, unit="op/sec")
-    band, other = (average_bands(fits_of(given, weights=weights), [64, 128]) for given in (curve, scaled))
-    np.testing.assert_allclose(other.low, band.low * factor, rtol=1e-4, atol=1e-6 * factor)
-    np.testing.assert_allclose(other.high, band.high * factor, rtol=1e-4)
-
-
 def test_averages_of_what_is_exact_and_of_what_cannot_be_averaged() -> None:
     """Laws that hold the points to rounding share the weight without width; laws of other data are refused."""
     exact = build_curve(LEVELS, usl.throughput(LEVELS, 100.0, 0.06, 1e-4), unit="op/sec")
@@ -176,16 +163,16 @@ def test_averages_of_what_is_exact_and_of_what_cannot_be_averaged() -> None:
     ],
 )
 def test_averaged_bands_cover_at_twice_the_largest_level(law: str, truth: tuple[float, ...]) -> None:
-    """Whichever law is true, 5 % noise on 7 levels: nominal 95 % covers 93 to 98 %; 300 runs allow 3 % less.
+    """Whichever law is true, 5 % noise on 7 levels: nominal 95 % covers 93 to 98 %; 150 runs allow 3 % less.
 
     Weights by AICc cover 51 to 61 % for the first two of these.
     """
     true = float(LAWS[law].throughput(128.0, *truth))
     hits = 0
-    for seed in range(300):
+    for seed in range(150):
         band = average_bands(fits_of(noisy_curve(law, truth, 50_000 + seed), ALL), [128])
         hits += bool(band.low[0] <= true <= band.high[0])
-    assert 0.90 <= hits / 300 <= 1.0
+    assert hits >= 0.90 * 150
 
 
 # What is read off the laws: round trips, units, the reasons why nothing is read, and what the intervals cover.
@@ -305,7 +292,7 @@ def test_what_no_law_can_do_is_refused(wrong: float) -> None:
         assert str(caught.value) == f"{word} {wrong:g} is no finite number above 0; ask for one that is"
 
 
-@pytest.mark.parametrize("runs", [120, pytest.param(2000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [40, pytest.param(300, marks=pytest.mark.heavy)])
 def test_intervals_cover_what_they_claim(runs: int) -> None:
     """5 % noise: slope at N = 8 and 100, N for a throughput, N within a latency; 95 % of them hold the truth."""
     truth = TRUTHS["usl"]

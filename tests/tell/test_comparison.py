@@ -28,7 +28,6 @@ from tests.comparison_answers import (
     decided,
     drifted,
     few,
-    hostile,
     large,
     make_answer,
     make_row,
@@ -257,15 +256,6 @@ def test_refusals_are_said() -> None:
         for block in section.blocks
         if isinstance(block, Fold)
     ]
-
-
-def test_hostile_names_stay_words() -> None:
-    """Markup in names is text on the page, in charts too."""
-    told = said(hostile())
-    writer = HtmlWriter()
-    shown = str(writer.first_screen(told)) + "".join(str(writer.section(section)) for section in told.sections)
-    assert "<img" not in shown + str(writer.charts)
-    assert "img src=x" in shown
 
 
 def test_changes_are_said_one_way() -> None:
