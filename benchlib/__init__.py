@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.capacity import capacity_answer, plan_capacity
+    from benchlib.answers.capacity import plan_capacity
     from benchlib.answers.comparison import compare, compare_study
     from benchlib.answers.effects import analyse_effects
     from benchlib.answers.executive import executive_summary
@@ -47,7 +47,6 @@ _HOMES = {
     "BenchlibError": "benchlib.errors",
     "assess_quality": "benchlib.answers.quality",
     "bottleneck_answer": "benchlib.answers.bottleneck",
-    "capacity_answer": "benchlib.answers.capacity",
     "check_targets": "benchlib.answers.targets",
     "compare": "benchlib.answers.comparison",
     "compare_study": "benchlib.answers.comparison",
@@ -68,7 +67,6 @@ __all__ = [
     "analyse_effects",
     "assess_quality",
     "bottleneck_answer",
-    "capacity_answer",
     "check_targets",
     "compare",
     "compare_study",

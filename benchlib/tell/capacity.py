@@ -396,7 +396,7 @@ def demand_table(plan: LoadPlan, best: NodeOption) -> Table:
             Number(value=point.load, unit=plan.unit),
             *(_count(best, nodes) if math.isfinite(nodes) else None for nodes in point.nodes_at.values()),
         )
-        for point in plan.demand[1::2]
+        for point in plan.demand
     ]
     heads = [Column(head=f"{share:.0%}", kind="number") for share in best.nodes_at]
     return Table(
