@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from benchlib.results import Results
-from benchlib.statistics.estimates import Estimate
 
 __all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
 
@@ -74,11 +73,6 @@ def to_dict(answer: Any) -> Any:
 def finite(number: float) -> float | None:
     """Return a number, or None for one that JSON does not know."""
     return float(number) if math.isfinite(number) else None
-
-
-def estimate_numbers(estimate: Estimate) -> dict[str, Any]:
-    """Return the numbers of an estimate for a row of a table."""
-    return {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error", "unit", "n")}
 
 
 @cache

@@ -550,8 +550,7 @@ def test_a_mix_costs_what_its_operations_cost(tmp_path: Path) -> None:
 
 
 def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> None:
-    """Reads double at every level and writes stop at 2: a recommendation for the mix is held against neither alone."""
-    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nbetween = [16, 16]\n'
+    """Reads double at every level and writes stop at 2: the node of the mix is that of neither alone."""
     rows = [
         (str(at), "Serve", level, action, "throughput", rate * by, "req/s")
         for at, by in enumerate(NOISE)
@@ -559,9 +558,9 @@ def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> Non
         for action, rate in (("read", 1000 * level), ("write", 100 * min(level, 2)))
     ]
     heads = "run benchmark workers action metric value unit"
-    mixed = only(make_table(tmp_path, heads, rows, CORES + said), mix="read=50,write=50", target="2000/s")
-    (knee,) = (one for one in mixed.claims if one.rule == "knee")
-    assert (knee.best, knee.holds) == ((2.0, 2.0), False)
+    mixed = only(make_table(tmp_path, heads, rows, CORES), mix="read=50,write=50", target="2000/s")
+    assert mixed.best is not None
+    assert mixed.best.concurrency == 2
     # Behind it are the values of both, of every level.
     assert count_values(mixed.evidence) == len(rows) == 30
     shown = [rows[int(place.rpartition(":")[2]) - 2] for place, _ in mixed.evidence.values]
@@ -583,18 +582,6 @@ def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     assert isinstance(bare, PlanningAnswer)
     assert bare.loads[0].best is not None
     assert bare.loads[0].best.nodes == 4
-
-
-def test_a_recommendation_may_be_of_one_curve_and_open_at_one_end(tmp_path: Path) -> None:
-    """``of`` names the curve; "at least 8 cores" has no last one."""
-    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nat_least = 8\n'
-    (one, two) = (tmp_path / name for name in ("one", "two"))
-    for place in (one, two):
-        place.mkdir()
-    found = only(sweep(one, CORES + said)).claims
-    assert {(claim.cores, claim.text, claim.source) for claim in found} == {((8.0, math.inf), "t", "s")}
-    assert [claim.rule for claim in found if claim.stated] == ["knee"]
-    assert only(sweep(two, CORES + said + 'of = "another curve"\n')).claims == ()
 
 
 def test_everything_follows_from_the_seed(tmp_path: Path) -> None:

@@ -100,8 +100,9 @@ def test_the_published_sweep(part: str, speedups: list[float], steps: list[float
 
 def test_what_the_published_sweep_may_not_be_read_as() -> None:
     """Its two measures part at 2 and at 16, and 16 on 10 cores proves nothing about serial work."""
-    assert [level.concurrency for level in scaling(ADAPTER).disagreements] == [2, 16]
-    assert [caveat.severity for caveat in caveats(ADAPTER, "curves-disagree")] == ["alert"]
+    (warned,) = caveats(ADAPTER, "curves-disagree")
+    assert warned.severity == "alert"
+    assert "disagree at gomaxprocs 2 and 16:" in warned.message
     assert scaling(ADAPTER).cores == 10
     (warned,) = caveats(ADAPTER, "oversubscribed")
     assert "says nothing about serial work" in warned.message

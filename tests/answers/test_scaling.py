@@ -294,10 +294,9 @@ def test_measures_of_one_sweep_disagree_beyond_five_percent(tmp_path: Path, fact
         for run, name, level, metric, value, unit in sweep("r", "B")  # type: ignore[misc]
     ]
     answer = answered(make_table(tmp_path, HEADS, [*sweep("r", "A"), *apart], curves_of("A", "B")))
-    assert [level.concurrency for level in answer.disagreements] == levels
     assert bool(said(answer, "curves-disagree")) is bool(levels)
     other = make_table(tmp_path, HEADS, [*sweep("r", "A"), *apart], "[scaling]\nsame_work = false\n")
-    assert answered(other).disagreements == ()
+    assert not said(answered(other), "curves-disagree")
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.15, "changed"), (0.05, "not shown to change")])
@@ -342,15 +341,6 @@ def test_a_plateau_at_the_cores_is_called_a_plateau(tmp_path: Path) -> None:
 def test_a_law_that_is_named_is_chosen_even_on_two_levels() -> None:
     answer = answered("data/token-sdk", law="linear")
     assert {curve.chosen.law for curve in answer.curves if curve.chosen} == {"linear"}
-
-
-def test_every_part_of_an_answer_follows_the_chosen_law() -> None:
-    """The split sums to the whole at every level; every fit has its back-test."""
-    for curve in answered("data/http-endpoints", budget=0).curves:
-        assert [split.concurrency for split in curve.split] == [point.concurrency for point in curve.points]
-        for split in curve.split:
-            assert sum(split.parts.values()) == pytest.approx(split.latency)
-        assert [tested.law for tested in curve.back_tests] == [fit.law for fit in curve.fits]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -43,9 +41,9 @@ def sweep(levels: Sequence[int] = LEVELS, benchmark: str = "Serve") -> list[str]
     ]
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "csv", "json"])
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_hostile_names_stay_names(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No control character reaches the terminal, no pipe a table, no formula a spreadsheet."""
+    """No control character reaches the terminal, no pipe a table."""
     out = printed(
         capsys, table(tmp_path, sweep(benchmark="=cmd()|\x1b[2J<i>")), "--concurrency", "workers", "--format", form
     )
@@ -55,8 +53,6 @@ def test_hostile_names_stay_names(form: str, tmp_path: Path, capsys: pytest.Capt
         assert "\\<i\\>" in out
         for block in (one for one in out.split("\n\n") if one.startswith("|")):
             assert len({line.replace("\\|", "").count("|") for line in block.splitlines()}) == 1
-    if form == "csv":
-        assert all(one["curve"].startswith("'=") for one in csv.DictReader(io.StringIO(out)))
 
 
 def test_axis_metric_and_groups_can_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
