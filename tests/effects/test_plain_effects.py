@@ -40,7 +40,6 @@ def test_an_output_costs_so_much_and_one_in_one_out_stands_apart(unit: str) -> N
         (64, 1, 1),
     }
     assert all(cell.expected > 10 * cell.observed for cell in fit.special_cells)
-    assert all(own.n_cells == 8 for own in fit.slopes)
     assert messages(fit, "one-level") == ["curve has one level only (BN254)"]
     if unit != "sec/op":
         return
@@ -59,11 +58,11 @@ def test_the_whole_factorial(shared_samples: Path) -> None:
     assert len(fit.slopes) == 8
     assert [(cell.levels["inputs"], cell.levels["outputs"]) for cell in fit.special_cells] == [(1, 1)] * 4
     ratios = {ratio.factor: ratio for ratio in fit.ratios}
-    assert (ratios["bits"].estimate.value, ratios["bits"].n_matched) == (pytest.approx(1.76, abs=0.02), 16)
+    assert ratios["bits"].estimate.value == pytest.approx(1.76, abs=0.02)
     assert (ratios["curve"].level, ratios["curve"].baseline) == ("BLS12_381_BBS_GURVY", "BN254")
     assert ratios["curve"].estimate.value == pytest.approx(1.51, abs=0.02)
-    assert list(fit.variance.main_shares) == ["outputs", "bits", "curve", "inputs"]
-    assert fit.variance.main_shares["inputs"] < 0.001
+    assert list(fit.variance.shares) == ["outputs", "bits", "curve", "inputs"]
+    assert fit.variance.shares["inputs"] < 0.001
     verified = analyse_cells(transfer_cells(path, benchmark="VerificationSenderProof"))
     assert len(verified.special_cells) == 4
     assert all(own.estimate.low > 0 for own in verified.slopes)
@@ -91,7 +90,7 @@ def test_exact_costs_come_out_exactly() -> None:
     assert (ratio.estimate.low, ratio.estimate.value, ratio.estimate.high) == pytest.approx((2.0,) * 3, rel=1e-12)
     free = analyse_cells(build_cells(*factorial(0.0, 1, of_cost=0.0), unit="allocs/op"))
     assert all(own.estimate.value == 0 for own in free.slopes)
-    assert (free.ratios, free.special_cells, dict(free.variance.main_shares)) == ((), (), {})
+    assert (free.ratios, free.special_cells, dict(free.variance.shares)) == ((), (), {})
     assert messages(free, "no-ratio") == ["12 pairs of cells of bits hold a 0 or less"]
 
 
@@ -177,10 +176,8 @@ def test_costs_in_any_unit_and_near_the_ends_of_numbers(size: float) -> None:
     plain, other = find_interactions(table), find_interactions(scaled)
     for small_ratio, large_ratio in zip(plain.slope_ratios, other.slope_ratios, strict=True):
         assert large_ratio.ratio.high == pytest.approx(small_ratio.ratio.high, rel=1e-9)
-        assert large_ratio.difference.low / size == pytest.approx(small_ratio.difference.low, rel=1e-9)
     for small_change, large_change in zip(plain.slope_changes, other.slope_changes, strict=True):
         assert large_change.estimate.low / size == pytest.approx(small_change.estimate.low, rel=1e-9)
-        assert large_change.ratios[0].high == pytest.approx(small_change.ratios[0].high, rel=1e-9)
     for small_cross, large_cross in zip(plain.ratios_of_ratios, other.ratios_of_ratios, strict=True):
         assert large_cross.estimate.low == pytest.approx(small_cross.estimate.low, rel=1e-9)
 

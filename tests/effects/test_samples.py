@@ -27,7 +27,7 @@ def test_plain_effects_of_the_published_results(published: CellTable, shared_sam
     """+28.1 ms an output and about +0.2 an input at 32 bits on BN254; 64 bits 1.94x, BLS12-381 1.60x.
 
     The centres are those that issue 5 reads off the published file. One in, one out needs no range proof: 0.55 ms
-    against 28 ms expected. Outputs, bits and curve share 95 %; no interaction of two reaches a thousandth.
+    against 28 ms expected. Outputs, bits and curve share 95 %.
     """
     fit = analyse_cells(published, baselines={"curve": "BN254"})
     here = {slope.factor: slope.estimate for slope in fit.slopes if dict(slope.slice) == {"bits": 32, "curve": "BN254"}}
@@ -41,10 +41,9 @@ def test_plain_effects_of_the_published_results(published: CellTable, shared_sam
     (cell,) = (cell for cell in fit.special_cells if (cell.levels["bits"], cell.levels["curve"]) == (32, "BN254"))
     assert cell.observed == pytest.approx(0.55e-3, abs=0.01e-3)
     assert cell.expected == pytest.approx(28e-3, abs=0.5e-3)
-    rows = fit.variance.rows
-    assert [row.factors for row in rows[:3]] == [("outputs",), ("bits",), ("curve",)]
-    assert sum(row.share for row in rows[:3]) == pytest.approx(0.953, abs=0.005)
-    assert all(row.share < 1e-3 for row in rows if len(row.factors) == 2)
+    shares = fit.variance.shares
+    assert list(shares)[:3] == ["outputs", "bits", "curve"]
+    assert sum(list(shares.values())[:3]) == pytest.approx(0.953, abs=0.005)
     alone = transfer_cells(shared_samples / "token-sdk" / "transfer_results_m1max.txt", curve="BN254")
     (bits,) = (ratio.estimate for ratio in analyse_cells(alone).ratios if ratio.factor == "bits")
     assert (bits.value, bits.low, bits.high) == pytest.approx((1.94, 1.93, 1.95), abs=0.01)
@@ -104,7 +103,7 @@ def test_fan_out_costs_so_much_a_subscriber(shared_samples: Path, tmp_path: Path
     assert table.factors == {"subscribers": (0, 1, 10, 100), "filter": ("exclude", "none", "pgn")}
     fit = analyse_cells(table, baselines={"filter": "none"})
     (slope,) = fit.slopes
-    assert (slope.factor, dict(slope.slice), slope.n_cells) == ("subscribers", {"filter": "none"}, 4)
+    assert (slope.factor, dict(slope.slice)) == ("subscribers", {"filter": "none"})
     assert slope.estimate.value == pytest.approx(19.4e-9, abs=0.1e-9)
     assert (slope.estimate.low, slope.estimate.high) == (-math.inf, math.inf)
     assert slope.fixed.value == pytest.approx(30e-9, abs=0.5e-9)
@@ -113,7 +112,6 @@ def test_fan_out_costs_so_much_a_subscriber(shared_samples: Path, tmp_path: Path
     ends = {ratio.level: (ratio.estimate.value, ratio.estimate.low, ratio.estimate.high) for ratio in ratios}
     assert ends["pgn"] == pytest.approx((1.11, 1.05, 1.16), abs=0.01)
     assert ends["exclude"] == pytest.approx((1.16, 1.12, 1.21), abs=0.01)
-    assert [ratio.n_matched for ratio in ratios] == [1, 1]
 
 
 def test_a_serialisation_is_time_hex_and_json(shared_samples: Path, tmp_path: Path) -> None:

@@ -308,17 +308,6 @@ def test_cells_that_stray_are_covered(runs: int) -> None:
     assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
-def test_free_exponents_cover(power: float) -> None:
-    """The profile interval of a free exponent holds the true power in 93 to 97 % of tables."""
-    x = np.array([1, 2, 4, 8, 16, 32])
-    models = [fit_cost_model(table_of({"x": x}, 1 + 0.5 * x**power, noise=0.05, seed=seed)) for seed in range(800)]
-    exponents = [model.exponents["x"] for model in models if "x" in model.exponents]
-    assert len(exponents) > 780
-    assert 0.93 <= np.mean([exponent.low <= power <= exponent.high for exponent in exponents]) <= 0.97
-
-
 def test_tables_are_what_they_say() -> None:
     """Terms raise the fixed cost of 1 two- to 31-fold at the largest levels."""
     drawn = simulate(Scenario(structure="additive", noise=0.0), 50, seed=2)
