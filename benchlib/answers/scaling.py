@@ -784,7 +784,6 @@ def _bottleneck(answer: BottleneckAnswer) -> dict[str, Any]:
             "ideal": _estimate(row.loss.ideal),
             "measured": _estimate(row.loss.measured),
             "share_lost": _estimate(row.loss.share_lost),
-            "own_loss": _estimate(row.own_loss) if row.own_loss else None,
             "verdict": row.verdict,
         }
         for row in answer.rows

@@ -224,17 +224,6 @@ def test_totals_within_a_fifth_are_one_fixed_cost(
     assert row.reason == ("fixed cost" if amortised else "")
 
 
-def test_nothing_against_nothing_is_no_change_on_average(tmp_path: Path) -> None:
-    """0 to 0 allocations counts as 1, as benchstat has it: with 2 to 8 beside it the mean ratio is 2."""
-    old, new = (
-        go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=count) for count in (2, 8)
-    )
-    means = only(make_study(tmp_path, OLD_NEW, old=old, new=new)).geomeans
-    (mean,) = (mean for mean in means if mean.metric == "allocations")
-    assert (mean.rows, mean.ratio) == (2, pytest.approx(2.0))
-    assert math.isnan(mean.baseline_mean)
-
-
 def judged_by(folder: Path, control: str, *, drift: float, change: float) -> ComparisonAnswer:
     """Two changed benchmarks beside five controls whose times a drift scattered."""
     texts = {}
@@ -381,17 +370,6 @@ def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
             row.baseline_n,
             row.candidate_n,
         ]
-
-
-def test_an_advantage_that_is_lost_at_another_level_is_measured(tmp_path: Path) -> None:
-    """Twice as fast at size 1 and 1.25 times at size 2: on logarithms two thirds of it are gone."""
-    old, new = (
-        go_text({f"A/size={size}": around(time) for size, time in enumerate(times, 1)})
-        for times in ((9, 9), (4.5, 7.2))
-    )
-    [lost] = only(make_study(tmp_path, OLD_NEW, "metric=time", old=old, new=new)).lost
-    assert (lost.axis, lost.first, lost.elsewhere) == ("size", 0, 1)
-    assert lost.share == pytest.approx(1 - math.log(1.25) / math.log(2), rel=1e-6)
 
 
 def recording(random: np.random.Generator) -> str:

@@ -136,7 +136,6 @@ def test_a_warm_cache_saves_allocations_and_no_time_that_the_data_can_show() -> 
 def test_the_serial_tail_is_longer_than_its_percentiles() -> None:
     """Mean 164 above p50 130 and p95 144: the slowest 5 % average at least 684 µs, were the mean not of other runs."""
     serial = latency(ADAPTER)
-    assert serial.tail_ratio == pytest.approx(2.4, abs=0.05)
     assert (serial.tail_percentile, serial.mean_of_other_runs) == ("p95", True)
     assert serial.tail_bound == pytest.approx(684e-6, abs=0.5e-6)
     assert [caveat.severity for caveat in caveats(ADAPTER, "mean-of-other-runs")] == ["warning"]

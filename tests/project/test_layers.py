@@ -61,7 +61,6 @@ HOMES = {
     "IPython": {"render", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
-    "rich": {"cli"},
     "msgspec": {"toml_lines", "formats", "study", "answers", "document", "tell", "render", "cli"},
 }
 
