@@ -53,7 +53,7 @@ def choose_places(model: EffectModel) -> Places | None:
     """Choose what stands where by how much each factor matters; None without a number or with too many cells."""
     varying = [factor for factor, levels in model.table.factors.items() if len(levels) > 1]
     numeric = model.cost.model.numeric if model.cost is not None else sort_factors(model.table)[0]
-    shares = model.fit.variance.main_shares
+    shares = model.fit.variance.shares
     ranked = sorted(varying, key=lambda factor: -shares.get(factor, 0.0))
     across = next((factor for factor in ranked if factor in numeric), "")
     if not across or len(model.cells) > _MOST_CELLS:
