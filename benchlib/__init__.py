@@ -1,20 +1,17 @@
 """benchlib: raw benchmark results in, decisions out.
 
-One line of flow, and the room of each step::
+::
 
-    raw files -> Results                     formats, results, metrics, units
-              -> Study                       study (study.toml: what the folder is, what is asked)
-              -> arrays -> estimates         statistics, scaling, effects (numpy in, frozen out)
-              -> answers                     answers (unit, interval, n, caveats, evidence)
-              -> documents, pages, slides    document, figures, tell, render, run, display, cli
+    import benchlib as bl
 
-Five lines do what a report does::
+    bl.read("results/")                              # what is there: values, axes, files, problems
+    bl.fit_scaling([1, 2, 4, 8], [100, 190, 340, 540], unit="req/s")   # the law, its peak, a chart
+    bl.compare("old.txt", "new.txt").worst(5)        # what got worse, and how sure that is
+    bl.fit_effects("results/", "time").formula       # what each factor costs
+    bl.plan_capacity("results/", "50000/s")          # how many nodes
 
-    import benchlib
-    study = benchlib.open_study("data/onix-adapter-published")
-    answer = benchlib.fit_scaling(study)
-    answer.curves[0].points[-1].efficiency
-    benchlib.executive_summary(study).caveats
+Each takes a folder, a file, a pattern, a DataFrame, a dict of columns, or numbers typed in a cell, and gives an object
+that shows itself, plots, tabulates (``.table``) and holds the whole answer (``.answer``).
 
 Importing benchlib is cheap: each public name is imported when it is first used.
 """
@@ -26,65 +23,56 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchlib.answers.bottleneck import bottleneck_answer
-    from benchlib.answers.capacity import plan_capacity
-    from benchlib.answers.comparison import compare, compare_study
-    from benchlib.answers.effects import analyse_effects
-    from benchlib.answers.executive import executive_summary
-    from benchlib.answers.latency import latency_answer
-    from benchlib.answers.quality import assess_quality
-    from benchlib.answers.samples import summarise_samples
-    from benchlib.answers.scaling import fit_scaling
-    from benchlib.answers.serialise import to_dict, to_frame
-    from benchlib.answers.targets import check_targets
     from benchlib.errors import BenchlibError
-    from benchlib.formats.load import load
-    from benchlib.study import open_study
+    from benchlib.workbench import examples, laws
+    from benchlib.workbench.comparison import compare
+    from benchlib.workbench.data import read, table
+    from benchlib.workbench.effects import fit_effects
+    from benchlib.workbench.new import new
+    from benchlib.workbench.options import options
+    from benchlib.workbench.plan import plan_capacity
+    from benchlib.workbench.scaling import fit_scaling
+    from benchlib.workbench.summary import summary, verdict
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BenchlibError": "benchlib.errors",
-    "assess_quality": "benchlib.answers.quality",
-    "bottleneck_answer": "benchlib.answers.bottleneck",
-    "check_targets": "benchlib.answers.targets",
-    "compare": "benchlib.answers.comparison",
-    "compare_study": "benchlib.answers.comparison",
-    "analyse_effects": "benchlib.answers.effects",
-    "executive_summary": "benchlib.answers.executive",
-    "fit_scaling": "benchlib.answers.scaling",
-    "latency_answer": "benchlib.answers.latency",
-    "load": "benchlib.formats.load",
-    "open_study": "benchlib.study",
-    "plan_capacity": "benchlib.answers.capacity",
-    "summarise_samples": "benchlib.answers.samples",
-    "to_dict": "benchlib.answers.serialise",
-    "to_frame": "benchlib.answers.serialise",
+    "compare": "benchlib.workbench.comparison",
+    "fit_effects": "benchlib.workbench.effects",
+    "fit_scaling": "benchlib.workbench.scaling",
+    "new": "benchlib.workbench.new",
+    "options": "benchlib.workbench.options",
+    "plan_capacity": "benchlib.workbench.plan",
+    "read": "benchlib.workbench.data",
+    "summary": "benchlib.workbench.summary",
+    "table": "benchlib.workbench.data",
+    "verdict": "benchlib.workbench.summary",
 }
+_MODULES = {"examples": "benchlib.workbench.examples", "laws": "benchlib.workbench.laws"}
 
 __all__ = [
     "BenchlibError",
-    "analyse_effects",
-    "assess_quality",
-    "bottleneck_answer",
-    "check_targets",
     "compare",
-    "compare_study",
-    "executive_summary",
+    "examples",
+    "fit_effects",
     "fit_scaling",
-    "latency_answer",
-    "load",
-    "open_study",
+    "laws",
+    "new",
+    "options",
     "plan_capacity",
-    "summarise_samples",
-    "to_dict",
-    "to_frame",
+    "read",
+    "summary",
+    "table",
+    "verdict",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     raise AttributeError(f"module 'benchlib' has no attribute {name!r}")
 
 

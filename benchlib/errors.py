@@ -24,7 +24,11 @@ A message says where, what was found (quoted), what is accepted, and what to do.
 from __future__ import annotations
 
 import difflib
+import linecache
+import os
+import traceback
 from collections.abc import Iterable
+from types import TracebackType
 
 __all__ = [
     "BenchlibError",
@@ -48,10 +52,27 @@ __all__ = [
 ]
 
 
+#: Letters of a message in a notebook.
+_LONGEST_MESSAGE = 1000
+
+
 class BenchlibError(Exception):
     """The root of the tree: an error its reader can mend."""
 
     exit_code = 2
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the message, the line that asked, and how to see the rest.
+
+        IPython asks for it, and asks again for ``%tb``: then the trace is whole.
+        """
+        if self._shown:
+            return "".join(traceback.format_exception(self)).splitlines()
+        self._shown = True
+        message = printable(f"{type(self).__name__}: {self}", _LONGEST_MESSAGE)
+        return [message, *_asking_line(self.__traceback__), "The whole trace: %tb"]
+
+    _shown = False
 
 
 class InputError(BenchlibError):
@@ -170,3 +191,17 @@ def printable(text: str, limit: int = 120) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in cut
     )
+
+
+def _asking_line(trace: TracebackType | None) -> list[str]:
+    """Return the line that called benchlib, as its reader wrote it, with its place."""
+    asking = None
+    for frame, number in traceback.walk_tb(trace):
+        if str(frame.f_globals.get("__name__", "")).startswith("benchlib."):
+            break
+        asking = frame.f_code.co_filename, number
+    if asking is None or not (code := linecache.getline(*asking).strip()):
+        return []
+    name, number = asking
+    place = os.path.basename(name) if os.path.exists(name) else "this cell"  # the code of a cell lies in no file
+    return [f"  {printable(place, 60)}, line {number}: {printable(code)}"]

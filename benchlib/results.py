@@ -161,8 +161,8 @@ class Results:
 
         Examples
         --------
-        >>> import benchlib
-        >>> results = benchlib.open_study("data/lplex").results
+        >>> from benchlib.study import open_study
+        >>> results = open_study("data/lplex").results
         >>> len(results.files), sorted(results.select("run=new").sources())
         (2, ['new.txt'])
         """

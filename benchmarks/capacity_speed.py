@@ -21,11 +21,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-import benchlib
+from benchlib.answers.capacity import plan_capacity
 from benchlib.render.chromium import find_chromium
 from benchlib.run.build import Request
 from benchlib.run.slides import build_slides
 from benchlib.scaling.laws import usl
+from benchlib.study import open_study
 
 LEVELS = (1, 2, 4, 8, 16, 32)
 #: Of a plan of an open study, and of one movement of a slider, in seconds.
@@ -56,11 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rounds = parser.parse_args(arguments).rounds
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "sweep.csv").write_text(sweep(), encoding="utf-8")
-        study = benchlib.open_study(folder)
+        study = open_study(folder)
         walls, processors = [], []
         for _ in range(rounds + 1):
             start, used = time.perf_counter(), time.process_time()
-            benchlib.plan_capacity(study, node=KINDS, growth="4%/month", **ASKED)
+            plan_capacity(study, node=KINDS, growth="4%/month", **ASKED)
             walls.append(time.perf_counter() - start)
             processors.append(time.process_time() - used)
         asked = {**{name: str(value) for name, value in ASKED.items()}, "nodes": "; ".join(KINDS)}

@@ -25,9 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.document.numbers import words_of
 from benchlib.errors import BenchlibError
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 JUDGED = Path(__file__).with_suffix(".toml")
@@ -52,7 +53,7 @@ def read(folder: Path) -> Case:
     """Read a folder as `benchlib report` does, up to the first sentence of its page."""
     begun = time.perf_counter()
     try:
-        summary = benchlib.executive_summary(benchlib.open_study(folder))
+        summary = executive_summary(open_study(folder))
         headline = words_of(executive(summary).answer)
     except BenchlibError as error:
         return Case(folder.name, time.perf_counter() - begun, str(error), refused=True)

@@ -14,8 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-import benchlib
+from benchlib.answers.scaling import fit_scaling
 from benchlib.cli import main
+from benchlib.formats.load import load
+from benchlib.study import open_study
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "benchlib"
@@ -28,10 +30,10 @@ def compare_one_benchmark() -> None:
         main(["compare", str(ROOT / "data/lplex"), "--format", "markdown", "--where", "benchmark=HexEncodeData"])
 
 
-STUDY = benchlib.open_study(ROOT / "data/onix-adapter-published")
+STUDY = open_study(ROOT / "data/onix-adapter-published")
 TASKS: dict[str, Callable[[], object]] = {
-    "load one Go file": lambda: benchlib.load(GO_FILE),
-    "fit_scaling": lambda: benchlib.fit_scaling(STUDY),
+    "load one Go file": lambda: load(GO_FILE),
+    "fit_scaling": lambda: fit_scaling(STUDY),
     "compare one benchmark to Markdown": compare_one_benchmark,
 }
 

@@ -33,12 +33,13 @@ SMALL_FILES, LINES_EACH = 10_000, 20
 WARM = """
 import sys, time
 import benchlib
-benchlib.load(sys.argv[2])
+from benchlib.formats.load import load
+load(sys.argv[2])
 start = time.perf_counter()
-benchlib.load(sys.argv[1])
+load(sys.argv[1])
 print(time.perf_counter() - start)
 """
-COLD = "import sys, benchlib; benchlib.load(sys.argv[1])"
+COLD = "import sys; from benchlib.formats.load import load; load(sys.argv[1])"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.document.blocks import numbers_in
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 DATA = Path(__file__).parents[1] / "data"
@@ -21,7 +22,7 @@ def main() -> int:
     """Tell every study, and print a line for each."""
     traced = shown = 0
     for study in sorted(path.parent for path in DATA.glob("*/study.toml")):
-        numbers = list(numbers_in(executive(benchlib.executive_summary(benchlib.open_study(study)))))
+        numbers = list(numbers_in(executive(executive_summary(open_study(study)))))
         every = {(number.value, number.unit) for number in numbers}
         with_rows = {
             (number.value, number.unit) for number in numbers if number.evidence is not None and number.evidence.rows

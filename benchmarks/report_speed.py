@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from formats_speed import ROOT, environment
 from goals import Row, print_table
 
-NOTEBOOK = ROOT / "notebooks" / "executive_summary.ipynb"
+NOTEBOOK = ROOT / "notebooks" / "reports" / "executive_summary.ipynb"
 BIN = Path(sys.executable).parent
 PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
 

@@ -17,6 +17,7 @@ from benchlib.answers.comparison import (
     ComparisonAnswer,
     ComparisonRow,
     ControlAnswer,
+    Geomean,
     Order,
     Reason,
     RowDetails,
@@ -209,6 +210,7 @@ def make_answer(
         rows=tuple(rows),
         missing=tuple(missing),
         uncompared=tuple(uncompared),
+        geomeans=tuple(_geomeans(rows)),
         order=order,
         controls=tuple(controls),
         significance_level=0.05,
@@ -216,6 +218,38 @@ def make_answer(
         min_effect=0.02,
         caveats=merge(caveats),
     )
+
+
+def _geomeans(rows: Sequence[ComparisonRow]) -> list[Geomean]:
+    found: dict[tuple[str, str, str, str], list[ComparisonRow]] = {}
+    for row in rows:
+        found.setdefault((row.metric, row.unit, row.baseline, row.candidate), []).append(row)
+    made = []
+    for (metric, unit, baseline, candidate), same in found.items():
+        if len(same) > 1:
+            sides = [[getattr(row.comparison, side).median.value for row in same] for side in ("baseline", "candidate")]
+            means = [math.exp(float(np.mean(np.log(one)))) if min(one) > 0 else math.nan for one in sides]
+            made.append(
+                Geomean(
+                    metric=metric,
+                    unit=unit,
+                    baseline=baseline,
+                    candidate=candidate,
+                    baseline_mean=means[0],
+                    candidate_mean=means[1],
+                    ratio=_mean_ratio(*sides),
+                    rows=len(same),
+                )
+            )
+    return made
+
+
+def _mean_ratio(before: Sequence[float], after: Sequence[float]) -> float:
+    """Nothing against nothing counts as 1; nothing against something leaves no mean."""
+    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old or new]
+    if not all(old > 0 and new > 0 for old, new in pairs):
+        return math.nan
+    return math.exp(sum(math.log(new / old) for old, new in pairs) / len(before))
 
 
 def make_control(

@@ -6,11 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import benchlib
-from benchlib.answers.effects import EffectsAnswer
-from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.effects import EffectsAnswer, analyse_effects
+from benchlib.answers.executive import ExecutiveSummary, executive_summary
 from benchlib.document.blocks import Document
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from benchlib.tell.executive import executive
 from tests.session_cache import made_once
 
@@ -21,13 +20,13 @@ NAMES = tuple(sorted(one.parent.name for one in DATA.glob("*/study.toml")))
 @cache
 def study(name: str) -> Study:
     """A study of data/."""
-    return benchlib.open_study(DATA / name)
+    return open_study(DATA / name)
 
 
 @cache
 def summary(name: str) -> ExecutiveSummary:
     """Every answer of a study of data/."""
-    return made_once(f"summary-{name}", lambda: benchlib.executive_summary(study(name)))
+    return made_once(f"summary-{name}", lambda: executive_summary(study(name)))
 
 
 @cache
@@ -35,7 +34,7 @@ def effects(name: str, metric: str = "time", predict: tuple[str, ...] = (), **as
     """What a study of data/ answers on effects, made once a test run for each question."""
     answer = made_once(
         f"effects-{name}-{metric}-{predict}-{sorted(asked.items())}",
-        lambda: benchlib.analyse_effects(study(name), metric=metric, predict=predict, **asked),
+        lambda: analyse_effects(study(name), metric=metric, predict=predict, **asked),
     )
     assert isinstance(answer, EffectsAnswer)
     return answer

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import benchlib
-from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.study import Study
+from benchlib.answers.comparison import ComparisonAnswer, compare
+from benchlib.study import Study, open_study
 
 #: Six repeats that scatter by about one percent, so that a median has an interval, and neither rise nor fall.
 SIX = (1.0, 1.01, 0.99, 1.005, 0.995, 1.002)
@@ -37,7 +36,7 @@ def make_study(folder: Path, definition: str = "", where: str = "", /, **files: 
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")
     if definition:
         (folder / "study.toml").write_text(definition, encoding="utf-8")
-    return benchlib.open_study(folder, where)
+    return open_study(folder, where)
 
 
 def make_table(
@@ -60,6 +59,6 @@ def write_texts(folder: Path, **texts: str) -> list[str]:
 
 def compared(*sides: Study | str, **asked: Any) -> ComparisonAnswer:
     """A comparison that is not refused."""
-    answer = benchlib.compare(*sides, **asked)
+    answer = compare(*sides, **asked)
     assert isinstance(answer, ComparisonAnswer)
     return answer

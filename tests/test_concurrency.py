@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.concurrency import counted
+from benchlib.study import open_study
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_the_axis_to_grow_along_is_found(header: str, rows: str, axis: str, tmp_
     """Of a table as people write it."""
     lines = [f"{row},{100 * place}" for place, row in enumerate(rows.split(), start=1)]
     (tmp_path / "sweep.csv").write_text("\n".join([f"{header},throughput (op/s)", *lines, ""]), encoding="utf-8")
-    assert benchlib.open_study(tmp_path).scaling.concurrency == axis
+    assert open_study(tmp_path).scaling.concurrency == axis

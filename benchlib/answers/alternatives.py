@@ -63,8 +63,9 @@ def alternatives_answer(samples: SampleTable | Refusal) -> AlternativesAnswer | 
 
     Examples
     --------
-    >>> import benchlib
-    >>> table = benchlib.executive_summary(benchlib.open_study("data/lplex")).samples
+    >>> from benchlib.answers.executive import executive_summary
+    >>> from benchlib.study import open_study
+    >>> table = executive_summary(open_study("data/lplex")).samples
     >>> alternatives_answer(table).reason
     'no part of the names holds alternatives that were measured in the same cases'
     """

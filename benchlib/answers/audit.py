@@ -110,8 +110,8 @@ def audit(
 
     Examples
     --------
-    >>> import benchlib
-    >>> held = audit(benchlib.open_study("data/http-endpoints"), "scaling", simulations=5)
+    >>> from benchlib.study import open_study
+    >>> held = audit(open_study("data/http-endpoints"), "scaling", simulations=5)
     >>> held.simulations, 0.5 < held.covered <= 1
     (5, True)
     """

@@ -107,8 +107,8 @@ def bottleneck_answer(study: Study, *, confidence_level: float = 0.95) -> Bottle
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = bottleneck_answer(benchlib.open_study("data/token-sdk"))
+    >>> from benchlib.study import open_study
+    >>> answer = bottleneck_answer(open_study("data/token-sdk"))
     >>> row = next(row for row in answer.rows if row.concurrency == 2 and row.key["executor"] == "pool")
     >>> row.serial, row.verdict, f"{row.loss.share_lost.value:.3f}"
     ('Sender', 'lost', '0.084')

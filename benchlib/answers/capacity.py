@@ -110,8 +110,8 @@ def plan_capacity(
     Examples
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
-    >>> [(plan.best.nodes, plan.best.total_cores) for plan in answer.loads]
-    [(9.0, 72.0), (12.0, 96.0)]
+    >>> [(plan.best.nodes, plan.best.cores) for plan in answer.loads]
+    [(9.0, 8), (12.0, 8)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     wanted = plan_wanted(

@@ -116,8 +116,9 @@ def check_claims(
 
     Examples
     --------
-    >>> import benchlib
-    >>> summary = benchlib.executive_summary(benchlib.open_study("data/onix-adapter-published"))
+    >>> from benchlib.answers.executive import executive_summary
+    >>> from benchlib.study import open_study
+    >>> summary = executive_summary(open_study("data/onix-adapter-published"))
     >>> {claim.verdict for claim in summary.claims} <= {"supported", "contradicted", "not decided", "not testable"}
     True
     """

@@ -52,6 +52,7 @@ from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.metrics import Better
 from benchlib.statistics.compare import SampleComparison, Verdict, limits
 from benchlib.statistics.estimates import Estimate
+from benchlib.statistics.go_math import geometric_mean
 from benchlib.statistics.samples import summarise
 from benchlib.statistics.verdicts import CANNOT_TELL, VERDICTS, Judgement, check_effect, judge
 from benchlib.study import ComparisonPlan, Study
@@ -262,6 +263,31 @@ ROW_NUMBERS = tuple(name for name in ComparisonRow._fields if name not in ("key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Geomean:
+    """The geometric mean of one metric over the rows of a pair, controls among them.
+
+    Attributes
+    ----------
+    metric, unit, baseline, candidate : str
+    baseline_mean, candidate_mean : float
+        Of the medians, in `unit`; NaN where a median is not above 0.
+    ratio : float
+        Geometric mean of the ratios of the rows.
+    rows : int
+        That both sides have.
+    """
+
+    metric: str
+    unit: str
+    baseline: str
+    candidate: str
+    baseline_mean: float
+    candidate_mean: float
+    ratio: float
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SideFacts:
     """One side of a comparison: where it came from and on which machine.
 
@@ -295,6 +321,8 @@ class ComparisonAnswer:
         Cells that only one side has.
     uncompared : tuple of str
         All of them in a few words: ``19 benchmarks only in old``.
+    geomeans : tuple of Geomean
+        One a pair and metric with more than one row.
     order : {"interleaved", "sequential", "unknown"}
     controls : tuple of ControlAnswer
     significance_level, confidence_level, min_effect : float
@@ -309,6 +337,7 @@ class ComparisonAnswer:
     rows: Sequence[ComparisonRow]
     missing: tuple[str, ...]
     uncompared: tuple[str, ...]
+    geomeans: tuple[Geomean, ...]
     order: Order
     controls: tuple[ControlAnswer, ...]
     significance_level: float
@@ -422,8 +451,8 @@ def compare_study(
 
     Examples
     --------
-    >>> import benchlib
-    >>> [answer.name for answer in compare_study(benchlib.open_study("data/lplex"))]
+    >>> from benchlib.study import open_study
+    >>> [answer.name for answer in compare_study(open_study("data/lplex"))]
     ['new against old']
     """
     levels = Levels(significance_level, confidence_level, min_effect)
@@ -516,6 +545,7 @@ def _answer(
         rows=rows,
         missing=cells.missing,
         uncompared=cells.uncompared,
+        geomeans=_geomeans(cells, judged),
         order=ruling.order,
         controls=ruling.heard.answers,
         **levels._asdict(),
@@ -540,6 +570,33 @@ def _sides(cells: PairedCells, column: str, by: Sequence[str]) -> tuple[SideFact
         sources = tuple(str(source) for source in rows["source"].unique())
         sides.append(SideFacts(name=name, files=sources, values=len(rows), machine=machine))
     return tuple(sides)
+
+
+def _geomeans(cells: PairedCells, judged: Judgement) -> tuple[Geomean, ...]:
+    """Give one geometric mean a pair, metric and unit with more than one row."""
+    geomeans = []
+    before, after = judged.statistics.baseline_median, judged.statistics.candidate_median
+    for side, (baseline, candidate) in enumerate(cells.sides):
+        here = cells.side == side
+        for metric, unit in dict.fromkeys(zip(cells.metrics[here], cells.units[here], strict=True)):
+            rows = here & (cells.metrics == metric) & (cells.units == unit)
+            if rows.sum() < 2:
+                continue
+            first, second = geometric_mean(before[rows]), geometric_mean(after[rows])
+            geomeans.append(
+                Geomean(
+                    metric=str(metric),
+                    unit=str(unit),
+                    baseline=baseline,
+                    candidate=candidate,
+                    baseline_mean=first,
+                    candidate_mean=second,
+                    # benchstat's rule: nothing against nothing is no change.
+                    ratio=geometric_mean(np.where((before == 0) & (after == 0), 1.0, judged.ratio)[rows]),
+                    rows=int(rows.sum()),
+                )
+            )
+    return tuple(geomeans)
 
 
 def _failed_levels(study: Study, plan: ComparisonPlan) -> list[str]:
@@ -750,7 +807,7 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
     return pool(
         (row.evidence for row in answer.rows),
         "row by row the median of the candidate over the median of the baseline, its interval and its p value; "
-        "then counts and limits over the rows, and what controls and guards "
+        "then counts, geometric means and limits over the rows, and what controls and guards "
         "leave of the verdicts",
     )
 

@@ -177,8 +177,8 @@ def slope_evidence(model: EffectModel, slope: Slope) -> Evidence:
 
     Examples
     --------
-    >>> import benchlib
-    >>> model = benchlib.analyse_effects("data/lplex", metric="time").models[0]
+    >>> from benchlib.answers.effects import analyse_effects
+    >>> model = analyse_effects("data/lplex", metric="time").models[0]
     >>> slope_evidence(model, model.fit.slopes[0]).formula
     'additive least squares on the medians of these cells'
     """
@@ -813,8 +813,8 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
 
     Examples
     --------
-    >>> import benchlib
-    >>> document = effects_document(benchlib.analyse_effects("data/lplex", metric="time"))
+    >>> from benchlib.answers.effects import analyse_effects
+    >>> document = effects_document(analyse_effects("data/lplex", metric="time"))
     >>> sorted(document["models"][0])[:4]
     ['cells', 'effects', 'evidence', 'formula']
     """

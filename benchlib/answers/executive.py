@@ -105,8 +105,8 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
 
     Examples
     --------
-    >>> import benchlib
-    >>> summary = executive_summary(benchlib.open_study("data/token-sdk"))
+    >>> from benchlib.study import open_study
+    >>> summary = executive_summary(open_study("data/token-sdk"))
     >>> summary.caveats[0].code
     'failed-results'
     """

@@ -56,9 +56,10 @@ def pool_by_factor(answer: ComparisonAnswer, confidence_level: float = 0.95) -> 
 
     Examples
     --------
-    >>> import benchlib
-    >>> study = benchlib.open_study("data/token-sdk")
-    >>> (time,) = pool_by_factor(benchlib.compare_study(study)[1])
+    >>> from benchlib.answers.comparison import compare_study
+    >>> from benchlib.study import open_study
+    >>> study = open_study("data/token-sdk")
+    >>> (time,) = pool_by_factor(compare_study(study)[1])
     >>> time.axis, [(level.level, len(level.rows), round(level.ratio, 3)) for level in time.levels]
     ('bits', [(32, 8, 1.043), (64, 8, 0.978)])
     """
@@ -85,8 +86,9 @@ def pool_configurations(answer: ComparisonAnswer, confidence_level: float = 0.95
 
     Examples
     --------
-    >>> import benchlib
-    >>> pools = pool_configurations(benchlib.compare_study(benchlib.open_study("data/token-sdk"))[0])
+    >>> from benchlib.answers.comparison import compare_study
+    >>> from benchlib.study import open_study
+    >>> pools = pool_configurations(compare_study(open_study("data/token-sdk"))[0])
     >>> pool = pools["throughput", "unbounded"]
     >>> [round(end, 2) for end in (pool.ratio, pool.low, pool.high)], len(pool.rows)
     ([1.02, 0.97, 1.07], 4)

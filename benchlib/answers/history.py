@@ -83,8 +83,8 @@ def history_answer(study: Study) -> HistoryAnswer | Refusal:
 
     Examples
     --------
-    >>> import benchlib
-    >>> history_answer(benchlib.open_study("data/lplex")).reason
+    >>> from benchlib.study import open_study
+    >>> history_answer(open_study("data/lplex")).reason
     'these results are no history of versions'
     """
     column = study.versions

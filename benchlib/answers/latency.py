@@ -97,8 +97,8 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = latency_answer(benchlib.open_study("data/onix-adapter-published"))
+    >>> from benchlib.study import open_study
+    >>> answer = latency_answer(open_study("data/onix-adapter-published"))
     >>> [round(row.tail_bound * 1e6) for row in answer.rows if row.tail_bound]
     [684]
     """

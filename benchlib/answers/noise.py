@@ -126,8 +126,8 @@ def noise(study: Study, *, metric: str | Sequence[str] = "", confidence_level: f
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = noise(benchlib.open_study("data/onix-adapter"), metric="time")
+    >>> from benchlib.study import open_study
+    >>> answer = noise(open_study("data/onix-adapter"), metric="time")
     >>> answer.blocks
     ('run',)
     """

@@ -68,8 +68,8 @@ def assess_quality(study: Study) -> DataQuality:
 
     Examples
     --------
-    >>> import benchlib
-    >>> quality = assess_quality(benchlib.open_study("data/onix-adapter-published"))
+    >>> from benchlib.study import open_study
+    >>> quality = assess_quality(open_study("data/onix-adapter-published"))
     >>> widest = max(quality.spreads, key=lambda row: row.spread.ratio)
     >>> widest.key["benchmark"], round(widest.spread.ratio, 2), widest.pvalue  # one value a run: no test
     ('BAPCaller_Discover_Parallel', 1.33, nan)

@@ -231,8 +231,8 @@ def repeatability(
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = repeatability(benchlib.open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
+    >>> from benchlib.study import open_study
+    >>> answer = repeatability(open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
     >>> row = answer.rows[0]
     >>> row.key["benchmark"], round(row.spread.ratio, 2), row.spread.trend
     ('BAPCaller_Discover_Parallel', 1.33, 'rising')

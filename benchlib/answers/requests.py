@@ -80,8 +80,8 @@ def requests_answer(study: Study, *, confidence_level: float = 0.95) -> Requests
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = requests_answer(benchlib.open_study("load/results.jtl"))  # doctest: +SKIP
+    >>> from benchlib.study import open_study
+    >>> answer = requests_answer(open_study("load/results.jtl"))  # doctest: +SKIP
     >>> answer.overall.requests, answer.overall.failed, answer.overall.percentiles["p99"].value  # doctest: +SKIP
     (1400, 0, 3.02)
     """

@@ -70,8 +70,8 @@ def summarise_samples(study: Study, *, confidence_level: float = 0.95) -> Sample
 
     Examples
     --------
-    >>> import benchlib
-    >>> table = summarise_samples(benchlib.open_study("data/reference"))
+    >>> from benchlib.study import open_study
+    >>> table = summarise_samples(open_study("data/reference"))
     >>> len(table.rows) > 0
     True
     """

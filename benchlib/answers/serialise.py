@@ -103,9 +103,11 @@ def to_frame(answer: Any) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import benchlib
-    >>> answer = benchlib.compare_study(benchlib.open_study("data/lplex"))[0]
-    >>> "comparison.ratio.value" in benchlib.to_frame(answer).columns
+    >>> from benchlib.answers.comparison import compare_study
+    >>> from benchlib.answers.serialise import to_frame
+    >>> from benchlib.study import open_study
+    >>> answer = compare_study(open_study("data/lplex"))[0]
+    >>> "comparison.ratio.value" in to_frame(answer).columns
     True
     """
     for name in ("rows", "curves", "models", "points", "files", "options", "loads"):

@@ -44,8 +44,8 @@ def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[Targ
 
     Examples
     --------
-    >>> import benchlib
-    >>> {target.status for target in check_targets(benchlib.open_study("data/lplex"))} <= {
+    >>> from benchlib.study import open_study
+    >>> {target.status for target in check_targets(open_study("data/lplex"))} <= {
     ...     "PASS", "WARN", "FAIL", "NOT TESTED"}
     True
     """

@@ -263,8 +263,8 @@ def say_unsound(given: argparse.Namespace, unsound: Unsound) -> None:
 
 def _benchstat(given: argparse.Namespace) -> int:
     from benchlib.answers.sides import read_side
-    from benchlib.cli.benchstat_csv import write_benchstat_csv
     from benchlib.cli.sources import open_sides_as_named
+    from benchlib.render.benchstat_csv import write_benchstat_csv
 
     results = open_sides_as_named([(name or path, path) for name, path in map(read_side, given.paths)], given.where)
     out = io.StringIO()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,11 +102,18 @@ def _find_outlying_cells(
             # A model that leaves no freedom judges no cell.
             if len(cells) < len(kept) + 1 + _FREEDOM:
                 continue
-            apart, expected = set_apart(_levels_of(cells, kept), _medians_of(cells))
+            levels, medians = _levels_of(cells, kept), _medians_of(cells)
+            apart, expected = _judged(levels.tobytes(), levels.shape, medians.tobytes())
             for place, cell, model in itertools.compress(zip(places, cells, expected.tolist(), strict=True), apart):
                 special_cell = OutlyingCell(levels=cell.levels, observed=cell.median.value, expected=model, n=cell.n)
                 found.setdefault(place, special_cell)
     return found if len(found) <= _OUTLYING_SHARE * len(table.cells) else {}
+
+
+@lru_cache(maxsize=256)
+def _judged(levels: bytes, shape: tuple[int, ...], medians: bytes) -> tuple[_Marks, _Floats]:
+    """Set cells apart, once for all models of one table: plain effects, interactions and costs ask the same."""
+    return set_apart(np.frombuffer(levels).reshape(shape), np.frombuffer(medians))
 
 
 def _kept_together(numeric: Sequence[str], cells: int) -> Iterator[tuple[str, ...]]:

@@ -9,7 +9,21 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["AXIS", "BAD", "BLUE", "BROWN", "COLOURS", "INK", "MUTED", "chart", "label", "plain"]
+__all__ = [
+    "AXIS",
+    "BAD",
+    "BLUE",
+    "BROWN",
+    "COLOURS",
+    "INK",
+    "MUTED",
+    "chart",
+    "contrast",
+    "label",
+    "mixed",
+    "plain",
+    "readable",
+]
 
 #: The page turns these with its own colours in the dark.
 INK, MUTED, AXIS, BAD = "#1b2431", "#566172", "#8a94a3", "#a8211a"
@@ -74,3 +88,43 @@ def chart(
 def label(text: str, x: float, y: float, **place: Any) -> Mark:
     """Return words at a place of a chart."""
     return {"x": x, "y": y, "text": plain(text), "showarrow": False, "font": {"size": 12, "color": MUTED}} | place
+
+
+def readable(colour: str, *grounds: str, least: float) -> str:
+    """Return a colour with as little white or black as gives it a contrast on every ground."""
+    towards = max("#ffffff", "#000000", key=lambda end: min(contrast(end, ground) for ground in grounds))
+    tints = (mixed(colour, towards, percent / 100) for percent in range(101))
+    return next(tint for tint in tints if all(contrast(tint, ground) >= least for ground in grounds))
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """Return a colour with a share of another.
+
+    Examples
+    --------
+    >>> mixed("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    pairs = zip(_channels(colour), _channels(other), strict=True)
+    return "#{:02x}{:02x}{:02x}".format(*(round(one + (two - one) * share) for one, two in pairs))
+
+
+def contrast(colour: str, ground: str) -> float:
+    """Return the contrast ratio of two colours, from 1 to 21.
+
+    References
+    ----------
+    W3C, Web Content Accessibility Guidelines 2.2: relative luminance, contrast ratio.
+    """
+    lighter, darker = sorted((_luminance(colour), _luminance(ground)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shares = [channel / 255 for channel in _channels(colour)]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

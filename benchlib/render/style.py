@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchlib.errors import InputError, ParameterError, printable
+from benchlib.figures.style import contrast, readable
 from benchlib.files import read_bounded
 
 __all__ = ["Style", "read_style"]
@@ -99,13 +100,13 @@ def _accent_rules(accent: str) -> str:
         raise ParameterError(f"--accent '{printable(accent, 40)}' is no colour; write six digits, such as #1c5d99")
     light, dark = _page_colours()
     for ground in (light[name] for name in _GROUNDS):
-        if (ratio := _contrast(accent, ground)) < _TEXT_CONTRAST:
+        if (ratio := contrast(accent, ground)) < _TEXT_CONTRAST:
             # Rounded down: what is refused must not read as if it were enough.
             raise ParameterError(
                 f"--accent {accent} on {ground} has a contrast of {int(ratio * 100) / 100:.2f} : 1; "
                 f"WCAG AA asks for {_TEXT_CONTRAST} : 1, so choose a darker one"
             )
-    lighter = _lightened(accent, [dark[name] for name in _GROUNDS])
+    lighter = readable(accent, *(dark[name] for name in _GROUNDS), least=_TEXT_CONTRAST)
     return (
         f"@media print, screen and (prefers-color-scheme: light) {{ :root {{ --link: {accent.lower()}; }} }}\n"
         f"@media screen and (prefers-color-scheme: dark) {{ :root {{ --link: {lighter}; }} }}"
@@ -117,29 +118,3 @@ def _page_colours() -> list[dict[str, str]]:
     sheet = Path(__file__).with_name("templates").joinpath("page.css").read_text(encoding="utf-8")
     blocks = re.findall(r":root\s*\{([^}]*)\}", sheet)
     return [dict(re.findall(r"--([\w-]+):\s*(#[0-9a-fA-F]{6})\b", block)) for block in blocks[:2]]
-
-
-def _lightened(colour: str, grounds: list[str]) -> str:
-    """Return a colour with as little white as makes text in it readable on dark grounds."""
-    for white in range(101):
-        mixed = [round(channel + (255 - channel) * white / 100) for channel in _channels(colour)]
-        tint = "#{:02x}{:02x}{:02x}".format(*mixed)
-        if all(_contrast(tint, ground) >= _TEXT_CONTRAST for ground in grounds):
-            return tint
-    raise AssertionError("white is readable on every dark ground of page.css")
-
-
-def _contrast(colour: str, ground: str) -> float:
-    """Return the contrast ratio of two colours, from 1 to 21."""
-    lighter, darker = sorted((_luminance(colour), _luminance(ground)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    shares = [channel / 255 for channel in _channels(colour)]
-    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

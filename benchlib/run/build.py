@@ -247,7 +247,7 @@ def build_report(request: Request, tell: Tell = _silent) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.
 
     The report lies in ``output/<study>/``, beside those of other notebooks on the study: each has its page, its
-    executed notebook and its answers (``answers.json`` of the executive summary, ``40_scaling.answers.json`` of
+    executed notebook and its answers (``answers.json`` of the executive summary, ``scaling.answers.json`` of
     another); ``manifest.json`` lists them. It is skipped where study, notebook, parameters, style,
     library versions and benchlib's own code are what they were when it was last built, and where another run is
     building it. A run that fails leaves a page that says so, and the last good one as it was.

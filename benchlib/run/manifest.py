@@ -31,9 +31,9 @@ class Place:
 
     Examples
     --------
-    >>> place = Place(folder=Path("reports/lplex"), stem="40_scaling")
+    >>> place = Place(folder=Path("reports/lplex"), stem="scaling")
     >>> place.page.as_posix(), place.answers.name, place.failed_page.name
-    ('reports/lplex/40_scaling.html', '40_scaling.answers.json', '40_scaling.failed.html')
+    ('reports/lplex/scaling.html', 'scaling.answers.json', 'scaling.failed.html')
     """
 
     #: ``output/<study>``, which all reports on a study share.

@@ -53,7 +53,7 @@ def find_notebook(name: str) -> Path:
             return path
     except (OSError, ValueError):  # a name too long, or with a NUL, is no file
         path = Path()
-    shipped = {path.stem: path for path in sorted(_shipped_notebooks().glob("*.ipynb"))}
+    shipped = {path.stem: path for path in sorted(_shipped_notebooks().glob("reports/*.ipynb"))}
     if path.stem in shipped and path.parent == Path():
         return shipped[path.stem]
     raise InputError(
@@ -111,13 +111,13 @@ def check_parameters(
 
     Examples
     --------
-    >>> level = Parameter(name="level", type="float", default=0.95, help="", notebook="40_scaling.ipynb")
+    >>> level = Parameter(name="level", type="float", default=0.95, help="", notebook="scaling.ipynb")
     >>> check_parameters([level], {"level": "0.99"})
     {'level': 0.99}
     >>> check_parameters([level], {"levle": "0.99"})
     Traceback (most recent call last):
     ...
-    benchlib.errors.ParameterError: `40_scaling.ipynb` has no parameter 'levle'; did you mean 'level'? Declared: level
+    benchlib.errors.ParameterError: `scaling.ipynb` has no parameter 'levle'; did you mean 'level'? Declared: level
     """
     known = {parameter.name: parameter for parameter in declared}
     place = next((parameter.notebook for parameter in known.values()), notebook) or "the notebook"

@@ -9,6 +9,7 @@ test hardly minds them. The answers are plans for the next run and no part of a 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +19,7 @@ from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, _size_groups
 from benchlib.statistics.ranks import EXACT_LIMIT, ranked_shifts, shift_rank, smallest_pvalue, untied_tails
 
-__all__ = ["MOST_VALUES", "detectable_changes", "values_to_decide"]
+__all__ = ["MOST_VALUES", "detectable_changes", "repeats_for", "values_to_decide"]
 
 
 #: In what share of runs a detectable change is found.
@@ -126,3 +127,19 @@ def _reached_level(n1: int, n2: int, rank: int) -> float:
 def _error(n1: int, n2: int) -> float:
     """Return the standard error of a shift, in spreads: what a spread is counted in, as sizes change, drops out."""
     return math.sqrt(1 / n1 + 1 / n2)
+
+
+def repeats_for(baseline: Sequence[float], candidate: Sequence[float], effect: float, level: float = 0.05) -> float:
+    """Return how many values a side show a relative change in 4 runs of 5, at the spread seen; NaN where unknown."""
+    pairs = Pairs(
+        baseline=np.asarray(baseline, dtype=np.float64),
+        baseline_starts=np.array([0, len(baseline)]),
+        candidate=np.asarray(candidate, dtype=np.float64),
+        candidate_starts=np.array([0, len(candidate)]),
+    )
+    (spread,) = _spreads(pairs, level)
+    if math.isnan(spread):
+        return math.nan
+    with np.errstate(divide="ignore"):
+        enough = float(_first_within(np.array([math.log1p(effect)]) / spread, level, level, _POWER)[0])
+    return enough if enough <= MOST_VALUES else math.nan

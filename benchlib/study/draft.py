@@ -23,8 +23,8 @@ def drafted(study: Study) -> str:
 
     Examples
     --------
-    >>> import benchlib
-    >>> print(drafted(benchlib.open_study("data/lplex/old.txt")))
+    >>> from benchlib.study import open_study
+    >>> print(drafted(open_study("data/lplex/old.txt")))
     title = "old.txt"
     question = "What is to be decided?"
     <BLANKLINE>

@@ -49,7 +49,14 @@ PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 
 def open_study(
-    path: str | Path, where: str = "", strict: bool = False, format: str = "", *, keep: bool = False
+    path: str | Path,
+    where: str = "",
+    strict: bool = False,
+    format: str = "",
+    *,
+    keep: bool = False,
+    names: Sequence[str] = (),
+    paths: Sequence[str] = (),
 ) -> Study:
     """Open a folder of results (or one file) as a study.
 
@@ -67,6 +74,8 @@ def open_study(
     keep : bool
         Have this object returned when the same study is opened again by this process, or one like it by the cells
         that it runs, as long as its files are what they were.
+    names, paths : sequence of str
+        Templates as ``[configuration]`` holds them, beside those of ``study.toml``.
 
     Returns
     -------
@@ -89,10 +98,12 @@ def open_study(
     'run'
     """
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
-    if (cached := _cached_study(place, where, strict, format)) is not None:
+    templates = bool(names or paths)  # what another call without them has cached is another study
+    if not templates and (cached := _cached_study(place, where, strict, format)) is not None:
         return cached
-    digest = _content_digest(place) if keep and shown != "-" else ""
+    digest = _content_digest(place) if keep and shown != "-" and not templates else ""
     document, sha256 = _read_definition(place, shown)
+    document = _with_templates(document, names, paths)
     file = convert(document, StudyFile)
     profiles = [breakdown.profile for breakdown in file.breakdown if breakdown.profile]
     with expecting(file.failures.expected) as met:
@@ -117,17 +128,29 @@ def open_study(
         results = _number_runs(results, repr(msgspec.to_builtins(file)) if sha256 else "")
     configuration = file.configuration
     if not configuration.paths:
-        results, paths = read_file_names(results)
-        configuration = msgspec.structs.replace(configuration, paths=paths)
+        results, read_paths = read_file_names(results)
+        configuration = msgspec.structs.replace(configuration, paths=read_paths)
     if not sha256:
-        results, names = read_benchmark_names(results)
-        configuration = msgspec.structs.replace(configuration, names=names)
+        results, read_names = read_benchmark_names(results)
+        configuration = msgspec.structs.replace(configuration, names=read_names)
     _Check(document, file, results).run()
     study = _study(place, shown, file, configuration, results, sha256)
     study = narrowed(study if sha256 else meant(study), where)
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
+
+
+def _with_templates(document: Document, names: Sequence[str], paths: Sequence[str]) -> Document:
+    """Return what study.toml says with further templates of names and paths."""
+    if not (names or paths):
+        return document
+    said = document.values.get("configuration", {})
+    more = {
+        "names": [*said.get("names", ()), *({"template": name} for name in names)],
+        "paths": [*said.get("paths", ()), *paths],
+    }
+    return replace(document, values={**document.values, "configuration": {**said, **more}})
 
 
 def _name_runs(document: Document, axes: tuple[str, ...], results: Results) -> Results:

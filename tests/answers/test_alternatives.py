@@ -9,7 +9,9 @@ import pytest
 
 import benchlib
 from benchlib.answers.alternatives import AlternativesAnswer
+from benchlib.answers.executive import executive_summary
 from benchlib.document.numbers import words_of
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 SIZES = {"small": 1.0, "large": 50.0}
@@ -20,7 +22,7 @@ def summary_of(folder: Path, times: dict[str, float]) -> benchlib.ExecutiveSumma
     """Summarise Rust's benchmarks of these times."""
     lines = [f"test tests::{name} ... bench: {time * 1000:,.0f} ns/iter (+/- 9)" for name, time in times.items()]
     (folder / "bench.txt").write_text("\n".join(["running 9 tests", *lines, ""]), encoding="utf-8")
-    return benchlib.executive_summary(benchlib.open_study(folder))
+    return executive_summary(open_study(folder))
 
 
 def shootout(libraries: dict[str, float]) -> dict[str, float]:
@@ -47,7 +49,7 @@ def test_of_a_rate_the_most_is_fastest(tmp_path: Path) -> None:
     """In a table with an axis of alternatives and one of sizes."""
     rows = [f"{lib},{size},{rate / size}" for lib, rate in (("a", 90), ("b", 300), ("c", 20)) for size in (1, 10, 100)]
     (tmp_path / "a.csv").write_text("lib,dim,throughput_rps\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    said = words_of(executive(benchlib.executive_summary(benchlib.open_study(tmp_path))).answer)
+    said = words_of(executive(executive_summary(open_study(tmp_path))).answer)
     assert said == "B is fastest in 3 of 3 cases; c is slowest in 3."
 
 
@@ -67,7 +69,7 @@ def test_what_does_not_meet_in_cases_is_listed(tmp_path: Path, times: dict[str, 
 
 
 def said_of(folder: Path) -> str:
-    return words_of(executive(benchlib.executive_summary(benchlib.open_study(folder))).answer)
+    return words_of(executive(executive_summary(open_study(folder))).answer)
 
 
 def test_what_is_written_alike_does_not_go_from_one_to_the_other(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_a_latency_below_what_is_printed_is_no_result(tmp_path: Path) -> None:
             low="0.00",
         )
         (tmp_path / f"block_{size}.txt").write_text(text, encoding="utf-8")
-    study = benchlib.open_study(tmp_path)
+    study = open_study(tmp_path)
     assert set(study.whole.metrics) == {"transfer", "event_rate", "latency_max"}
     assert said_of(tmp_path) == "Transfer goes from 512 MiB/s (1KiB) to 2.00 GiB/s (64KiB), 4.0 times that."
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import benchlib
 from benchlib.answers.asking import Refusal
-from benchlib.answers.comparison import ComparisonRow
+from benchlib.answers.comparison import ComparisonRow, compare_study
+from benchlib.study import open_study
 from tests.synthetic import compared, write_texts
 
 SIDES = ("base", "head")
@@ -89,8 +89,8 @@ def test_a_run_counts_once(tmp_path: Path) -> None:
 
 def test_actions_are_compared_run_by_run() -> None:
     """confirm takes 1.36 times discover (95 %: 1.20 to 1.53) in three runs that differ 2.6-fold; counts are exact."""
-    study = benchlib.open_study("data/onix-adapter")
-    answer = benchlib.compare_study(study)[2]
+    study = open_study("data/onix-adapter")
+    answer = compare_study(study)[2]
     assert not isinstance(answer, Refusal)
     rows = {(row.candidate, row.metric): row for row in answer.rows}
     confirm = rows["confirm", "time"]

@@ -12,15 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
-from benchlib.answers.capacity import planning_document
+from benchlib.answers.capacity import plan_capacity, planning_document
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
 from benchlib.capacity.nodes import EITHER
 from benchlib.errors import BenchlibError
 from benchlib.results import Series
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from tests.synthetic import make_table
 
 LEVELS = (1, 2, 4, 8, 16)
@@ -59,7 +58,7 @@ def flights(folder: Path, definition: str = "[environment]\ncores = 8\n", p99: S
 
 def planned(of: Study, **asked: object) -> PlanningAnswer:
     """The plan of a study that supports one."""
-    answer = benchlib.plan_capacity(of, **{"target": "20000/s", **asked})  # type: ignore[arg-type]
+    answer = plan_capacity(of, **{"target": "20000/s", **asked})  # type: ignore[arg-type]
     assert isinstance(answer, PlanningAnswer)
     return answer
 
@@ -72,7 +71,7 @@ def only(of: Study, **asked: object) -> LoadPlan:
 
 def refused(of: Study, **asked: object) -> str:
     """Why there is no plan at all."""
-    answer = benchlib.plan_capacity(of, **{"target": "20000/s", **asked})  # type: ignore[arg-type]
+    answer = plan_capacity(of, **{"target": "20000/s", **asked})  # type: ignore[arg-type]
     assert isinstance(answer, Refusal)
     return f"{answer.reason}; {answer.advice}"
 
@@ -187,7 +186,7 @@ def test_a_percentile_limits_the_load_where_it_was_measured(tmp_path: Path) -> N
 @pytest.mark.parametrize(("endpoint", "highest", "full"), [("cheap", 8, 8), ("json", 4, 2), ("hash", 2, 2)])
 def test_no_node_is_fuller_than_its_limit_allows(endpoint: str, highest: int, full: int) -> None:
     """At 4 connections hash has a p99 of 30.5 ms and json delivers less than at 2: no plan rests on these levels."""
-    answer = planned(benchlib.open_study("data/http-endpoints"), target="250000/s", slo="latency_p99=5ms")
+    answer = planned(open_study("data/http-endpoints"), target="250000/s", slo="latency_p99=5ms")
     best = next(plan for plan in answer.loads if plan.name == endpoint).best
     assert best is not None
     assert (best.within_limit, best.concurrency) == (highest, full)
@@ -202,7 +201,7 @@ def test_a_plan_has_no_probability_where_no_level_may_be_recommended(tmp_path: P
         for level, rate in rates.items()
     ]
     jump = make_table(tmp_path, HEADS, rows, f'{CORES}[scaling]\nconcurrency = "workers"\n')
-    shipped = [benchlib.open_study(f"data/{name}") for name in ("http-endpoints", "onix-adapter-published")]
+    shipped = [open_study(f"data/{name}") for name in ("http-endpoints", "onix-adapter-published")]
     for study, comparable in ((jump, False), *((one, True) for one in shipped)):
         answer = planned(study, target="100000/s", slo="none")
         for plan in answer.loads:
@@ -213,7 +212,7 @@ def test_a_plan_has_no_probability_where_no_level_may_be_recommended(tmp_path: P
 
 def test_a_looser_limit_never_takes_more_nodes() -> None:
     """Where every level meets the limit a node is full where throughput is, not at the highest level."""
-    study = benchlib.open_study("data/http-endpoints")
+    study = open_study("data/http-endpoints")
     limits = ("5ms", "20ms", "1s")
     answers = [planned(study, target="250000/s", slo=f"latency_p99={limit}") for limit in limits]
     for plans in zip(*(answer.loads for answer in answers), strict=True):
@@ -322,7 +321,7 @@ def test_timeouts_of_runs_that_are_dropped_count_too(tmp_path: Path) -> None:
 
 def test_another_mean_of_the_generator_is_told_beside_the_one_that_has_the_limit() -> None:
     """wrk states 3.28 ms at 4 connections, N / X is 381 µs there: an alert."""
-    study = benchlib.open_study("data/http-endpoints")
+    study = open_study("data/http-endpoints")
     answer = planned(study, target="250000/s", slo="latency_mean=1ms")
     plan = answer.loads[2]
     (told,) = (one.message for one in plan.caveats if one.code == "means-disagree" and one.severity == "alert")
@@ -361,7 +360,7 @@ def test_a_limit_faster_than_the_fastest_is_refused_with_the_nearest_plan(tmp_pa
 
 def test_the_nearest_plan_is_of_the_kind_that_would_be_taken_with_what_it_costs() -> None:
     """Not of the largest kind at a limit so near the fastest that thousands of nodes stand nearly idle."""
-    study = benchlib.open_study("data/onix-adapter-published")
+    study = open_study("data/onix-adapter-published")
     told = refused(study, target="50000/s", slo="latency_mean=1us")
     limit, nodes, cores, cost = re.findall(
         r"nearest: latency_mean=(\d+) µs takes (\d+) nodes of (\d) cores, (\d+\.\d\d) USD per hour", told
@@ -374,16 +373,14 @@ def test_the_nearest_plan_is_of_the_kind_that_would_be_taken_with_what_it_costs(
 
 def test_the_mean_with_a_limit_is_the_mean_that_is_told() -> None:
     """One quantity: value, interval and all."""
-    for plan in planned(benchlib.open_study("data/onix-adapter-published"), slo="latency_mean=1ms").loads:
+    for plan in planned(open_study("data/onix-adapter-published"), slo="latency_mean=1ms").loads:
         for option in plan.options:
             assert option.limited_latency == option.mean_latency
 
 
 def test_a_probability_is_that_of_the_limit_at_the_planned_load() -> None:
     """Recomputed from the draws: the smallest N that delivers the load, over that load, in 95 % of them, not fewer."""
-    answer = planned(
-        benchlib.open_study("data/onix-adapter-published"), target="50000/s", slo="latency_mean=1ms", headroom=0.3
-    )
+    answer = planned(open_study("data/onix-adapter-published"), target="50000/s", slo="latency_mean=1ms", headroom=0.3)
     for plan in answer.loads:
         best, drawn = plan.best, plan._drawn
         assert best is not None
@@ -402,7 +399,7 @@ def test_a_probability_is_that_of_the_limit_at_the_planned_load() -> None:
 
 def test_what_is_left_and_when_it_is_used_up_are_told_of_one_capacity() -> None:
     """What a mean of 80 µs leaves of a node, 4 % a month use up."""
-    study = benchlib.open_study("data/http-endpoints")
+    study = open_study("data/http-endpoints")
     plan = planned(study, target="250000/s", slo="latency_mean=80us", growth="4%/month").loads[0]
     best = plan.best
     assert best is not None
@@ -445,7 +442,7 @@ def test_a_target_of_zero_is_no_word_for_the_target_of_the_study() -> None:
     """Nor is one that is false: only what is empty is the study's own."""
     for nothing in (0, False, 0.0):
         with pytest.raises(BenchlibError, match=f"^target {nothing!r} is no text; write it like 50000/s$"):
-            benchlib.plan_capacity("data/onix-adapter-published", target=nothing)  # type: ignore[arg-type]
+            plan_capacity("data/onix-adapter-published", target=nothing)  # type: ignore[arg-type]
 
 
 def test_other_work_than_the_target_is_refused_by_name(tmp_path: Path) -> None:
@@ -574,11 +571,11 @@ def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     study = sweep(
         tmp_path, CORES + '[capacity]\ntarget = "20000/s"\nheadroom = 0.3\nsurvive = 1\nnodes = ["cores=8"]\n'
     )
-    answer = benchlib.plan_capacity(study)
+    answer = plan_capacity(study)
     assert isinstance(answer, PlanningAnswer)
     assert answer.loads[0].best is not None
     assert answer.loads[0].best.nodes == 6
-    bare = benchlib.plan_capacity(study, headroom=0, survive=0)
+    bare = plan_capacity(study, headroom=0, survive=0)
     assert isinstance(bare, PlanningAnswer)
     assert bare.loads[0].best is not None
     assert bare.loads[0].best.nodes == 4

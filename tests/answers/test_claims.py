@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-import benchlib
 from benchlib.answers.claims import ClaimAnswer
+from benchlib.answers.executive import executive_summary
+from benchlib.study import open_study
 from tests.synthetic import around, go_text, make_study, make_table
 
 SAID = '[[claims]]\ntext = "t"\nsource = "s"\n'
@@ -17,7 +18,7 @@ SCALING = '[scaling]\nconcurrency = "workers"\n'
 
 def judge(folder: Path, definition: str, /, **files: str) -> ClaimAnswer:
     """The verdict on the only claim."""
-    (found,) = benchlib.executive_summary(make_study(folder, definition, **files)).claims
+    (found,) = executive_summary(make_study(folder, definition, **files)).claims
     return found
 
 
@@ -91,7 +92,7 @@ def test_a_gain_is_told_the_same_way_up_for_every_metric(
         f'[[compare]]\nname = "k"\ncolumn = "kind"\nbaseline = "a"\n{SAID}about = "gain"\nbetween = [1.9, 2.1]\n'
     )
     study = make_table(tmp_path, "benchmark kind metric value unit", rows, definition)
-    (found,) = benchlib.executive_summary(study).claims
+    (found,) = executive_summary(study).claims
     assert found.verdict == "supported"
     assert found.findings[0].estimate.value == pytest.approx(2, rel=0.02)
 
@@ -120,7 +121,7 @@ def sweep(repeats: int) -> list[tuple[object, ...]]:
 def test_curves_answer_for_their_levels(tmp_path: Path, claim: str, repeats: int, verdict: str) -> None:
     """Speedup 3 and efficiency 0.75 at 4 workers, by intervals where levels were repeated."""
     study = make_table(tmp_path, "benchmark workers metric value unit", sweep(repeats), f"{SCALING}{SAID}{claim}\n")
-    (found,) = benchlib.executive_summary(study).claims
+    (found,) = executive_summary(study).claims
     assert found.verdict == verdict
 
 
@@ -128,17 +129,17 @@ def test_a_level_that_was_not_measured_is_named(tmp_path: Path) -> None:
     """No law is read where a measurement was claimed."""
     definition = f'{SCALING}{SAID}about = "speedup"\nat = 8\nat_least = 2\n'
     study = make_table(tmp_path, "benchmark workers metric value unit", sweep(3), definition)
-    (found,) = benchlib.executive_summary(study).claims
+    (found,) = executive_summary(study).claims
     assert (found.verdict, found.reason) == ("not testable", "no curve was measured at 8, only at 1, 2, 4")
 
 
 def test_a_recommendation_is_held_against_its_own_rule() -> None:
     """The published sweep is best at 1 core per core, from 2 to 4 per added core, and has its knee at 4."""
     best = {"knee": 4.0, "throughput per core": 1.0, "throughput per added core": 2.0}
-    study = benchlib.open_study("data/onix-adapter-published")
+    study = open_study("data/onix-adapter-published")
     (claim,) = (one for one in study.claims if one.about == "recommended")
     object.__setattr__(study, "claims", tuple(replace(claim, rule=rule) for rule in best))
-    answers = benchlib.executive_summary(study).claims
+    answers = executive_summary(study).claims
     for (rule, value), answer in zip(best.items(), answers, strict=True):
         assert [one.estimate.value for one in answer.findings] == [value, value]
         inside = "meets" if rule == "knee" else "misses"

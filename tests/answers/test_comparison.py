@@ -224,6 +224,17 @@ def test_totals_within_a_fifth_are_one_fixed_cost(
     assert row.reason == ("fixed cost" if amortised else "")
 
 
+def test_nothing_against_nothing_is_no_change_on_average(tmp_path: Path) -> None:
+    """0 to 0 allocations counts as 1, as benchstat has it: with 2 to 8 beside it the mean ratio is 2."""
+    old, new = (
+        go_text({"A": around(10)}, allocations=0) + go_text({"B": around(10)}, allocations=count) for count in (2, 8)
+    )
+    means = only(make_study(tmp_path, OLD_NEW, old=old, new=new)).geomeans
+    (mean,) = (mean for mean in means if mean.metric == "allocations")
+    assert (mean.rows, mean.ratio) == (2, pytest.approx(2.0))
+    assert math.isnan(mean.baseline_mean)
+
+
 def judged_by(folder: Path, control: str, *, drift: float, change: float) -> ComparisonAnswer:
     """Two changed benchmarks beside five controls whose times a drift scattered."""
     texts = {}

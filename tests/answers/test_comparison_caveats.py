@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 from numpy.typing import ArrayLike
 
-import benchlib
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, compare_study
 from benchlib.answers.pairing import PairedCells, pair_cells, shared_axes
 from benchlib.answers.verdicts import (
     MACHINE_FACTS,
@@ -22,7 +21,7 @@ from benchlib.answers.verdicts import (
     recorded_sides,
     trend_caveats,
 )
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from tests.synthetic import go_text, make_study, make_table
 
 STEADY = [10.0, 10.1, 10.2, 10.1, 10.05, 10.15]
@@ -124,7 +123,7 @@ def test_an_address_that_only_names_the_side_is_no_other_environment(
     """One address a side that ends with its name and is elsewhere the same; another host or path is warned of."""
     rows = [("get", kind, url, 100, "req/s") for kind, url in (("cheap", first), ("hash", second))]
     asked = '[[compare]]\nname = "kinds"\ncolumn = "kind"\nbaseline = "cheap"\n'
-    (answer,) = benchlib.compare_study(make_table(tmp_path, "benchmark kind url value unit", rows, asked))
+    (answer,) = compare_study(make_table(tmp_path, "benchmark kind url value unit", rows, asked))
     assert isinstance(answer, ComparisonAnswer)
     assert ("environment-differs" in {one.code for one in answer.caveats}) is warned
 
@@ -154,7 +153,7 @@ def test_only_what_a_machine_moves_is_guarded(tmp_path: Path) -> None:
 
 def test_a_baseline_of_several_candidates_is_guarded_once() -> None:
     """Three ends, three sides, each sample once."""
-    study = benchlib.open_study("data/heavy-read-api-published")
+    study = open_study("data/heavy-read-api-published")
     ends = [("post-redis", "post"), ("post-redis", "post-marshal"), ("post-marshal", "post")]
     sides = recorded_sides(paired(study, "endpoint", ends))
     timed = study.results.select("unit=*sec").frame["endpoint"].value_counts()

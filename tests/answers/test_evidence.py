@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import benchlib
-from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow
+from benchlib.answers.comparison import ComparisonAnswer, ComparisonRow, compare_study
 from benchlib.answers.evidence import MOST_VALUES, Evidence, Measured, count_values, gather, gather_all, pool, source_of
 from benchlib.study import Study
 from tests.synthetic import go_text, make_study, make_table
@@ -49,7 +48,7 @@ def shares(evidence: Evidence) -> dict[str, int]:
 
 def only_row(study: Study) -> ComparisonRow:
     """The one row of the one comparison of a study."""
-    (answer,) = benchlib.compare_study(study)
+    (answer,) = compare_study(study)
     assert isinstance(answer, ComparisonAnswer)
     (row,) = answer.rows
     return row

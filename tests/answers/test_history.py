@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.answers.history import HistoryAnswer, history_answer
 from benchlib.document.numbers import words_of
 from benchlib.statistics.shift import find_shift
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 
@@ -27,7 +29,7 @@ def record(folder: Path, **series: list[float]) -> benchlib.Study:
     ]
     text = f"window.BENCHMARK_DATA = {json.dumps({'entries': {'Bench': commits}})}"
     (folder / "data.js").write_text(text, encoding="utf-8")
-    return benchlib.open_study(folder)
+    return open_study(folder)
 
 
 def noise(seed: int, n: int = 30) -> np.ndarray:
@@ -42,7 +44,7 @@ def test_a_change_for_good_is_told_with_its_commit(tmp_path: Path) -> None:
     assert isinstance(answer, HistoryAnswer)
     assert [(row.key["benchmark"], row.changed) for row in answer.rows] == [("Encode", True), ("Decode", False)]
     assert answer.rows[0].since == "c000000020"
-    said = words_of(executive(benchlib.executive_summary(study)).answer)
+    said = words_of(executive(executive_summary(study)).answer)
     assert said.startswith("1 of 2 benchmarks changed for good over 30 versions, most Encode: 39")
     assert said.endswith("% more time since c000000020.")
 
@@ -50,7 +52,7 @@ def test_a_change_for_good_is_told_with_its_commit(tmp_path: Path) -> None:
 def test_commits_are_no_repeats(tmp_path: Path) -> None:
     """A benchmark that got 3 times faster makes no machine noisy, and noise has no answer."""
     study = record(tmp_path, Encode=(100 * noise(1) * np.where(np.arange(30) < 20, 3, 1)).tolist())
-    summary = benchlib.executive_summary(study)
+    summary = executive_summary(study)
     assert not {caveat.code for caveat in summary.caveats} & {"noisy-machine", "unstable-runs"}
     assert summary.quality.spreads == ()
     assert "no repeats" in getattr(summary.noise, "reason", "")
@@ -58,7 +60,7 @@ def test_commits_are_no_repeats(tmp_path: Path) -> None:
 
 def test_a_short_history_is_listed(tmp_path: Path) -> None:
     """Of a few commits nothing for good can be told."""
-    said = words_of(executive(benchlib.executive_summary(record(tmp_path, Encode=[100.0, 101, 180]))).answer)
+    said = words_of(executive(executive_summary(record(tmp_path, Encode=[100.0, 101, 180]))).answer)
     assert said == "Encode: time per operation 101 ns."
 
 

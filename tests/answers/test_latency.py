@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.executive import executive_summary
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, OperatingPanel, latency_answer, operating_answer
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from tests.synthetic import go_text, make_study, make_table
 
 # Latency: tails beyond percentiles, requests in flight, and what may stand in for a mean.
@@ -67,7 +67,7 @@ def test_rounding_and_few_requests_make_no_tail(tmp_path: Path) -> None:
     lines += ["GET,/rounded,50000,0,1040,10,1000,1000,1000,1000,2000"]
     lines += ["GET,/tail,50000,0,90,10,5,10,50,900,20000"]
     (tmp_path / "run_stats.csv").write_text("\n".join(lines) + "\n")
-    answer = answered(benchlib.open_study(tmp_path))
+    answer = answered(open_study(tmp_path))
     assert {row.key["benchmark"]: row.tail_percentile for row in answer.rows} == {
         "/once": None,
         "/rounded": None,
@@ -104,7 +104,7 @@ def test_time_stands_in_for_the_mean_where_the_study_says_so(
     (caveat,) = answer.caveats
     assert (caveat.code, caveat.severity) == (code, "warning" if apart else "alert")
     assert ("if both describe the same requests: they are from different runs" in caveat.message) is apart
-    (claimed,) = benchlib.executive_summary(study).claims
+    (claimed,) = executive_summary(study).claims
     assert claimed.verdict == ("not testable" if apart else "contradicted")
     assert claimed.reason == ("the mean and the percentiles are of different runs" if apart else "")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import Audit, audit
 from benchlib.answers.comparison import compare_study
+from benchlib.answers.executive import executive_summary
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.errors import StudyError
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 
 
 def recorded(folder: Path, runs: str = 'runs = ["day", "round"]') -> Study:
@@ -28,7 +28,7 @@ def recorded(folder: Path, runs: str = 'runs = ["day", "round"]') -> Study:
                 lines += [f"sort,{day},{turn},{size},{size * np.exp(away + rng.normal(0, 0.01)):.6f}" for _ in range(3)]
     (folder / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "study.toml").write_text(f"[configuration]\n{runs}\n", encoding="utf-8")
-    return benchlib.open_study(folder)
+    return open_study(folder)
 
 
 def test_levels_of_repeating_are_no_factors_and_each_has_its_part(tmp_path: Path) -> None:
@@ -54,20 +54,20 @@ def test_the_level_that_adds_most_is_to_be_repeated(tmp_path: Path) -> None:
             lines += [f"sort,{day},{turn},{10 * np.exp(away + rng.normal(0, 0.01)):.6f}" for _ in range(4)]
     (tmp_path / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "study.toml").write_text('[configuration]\nruns = ["day", "round"]\n', encoding="utf-8")
-    answer = noise(benchlib.open_study(tmp_path))
+    answer = noise(open_study(tmp_path))
     assert isinstance(answer, NoiseAnswer)
     assert (answer.rows[0].repeat, answer.rows[0].more) == ("round", 18)
 
 
 def test_sides_of_a_comparison_are_no_repeats() -> None:
-    answer = noise(benchlib.open_study("data/lplex"))
+    answer = noise(open_study("data/lplex"))
     assert isinstance(answer, NoiseAnswer)
     assert {part.name for row in answer.rows for part in row.budget.parts} == {"value"}
     assert [caveat.code for caveat in answer.caveats] == ["one-run"]
 
 
 def test_nothing_repeated_is_refused() -> None:
-    answer = noise(benchlib.open_study("data/reference"))
+    answer = noise(open_study("data/reference"))
     assert isinstance(answer, Refusal)
     assert answer.reason == "no benchmark has two values of one configuration"
 
@@ -81,7 +81,7 @@ def test_a_level_that_no_result_has_is_named_with_its_line(tmp_path: Path) -> No
 
 
 def test_the_recorded_study_says_what_to_repeat() -> None:
-    summary = benchlib.executive_summary(benchlib.open_study("data/noise"))
+    summary = executive_summary(open_study("data/noise"))
     assert isinstance(summary.noise, NoiseAnswer)
     parts = {str(row.key["benchmark"]): [part.name for part in row.budget.parts] for row in summary.noise.rows}
     assert set(parts) == {"Hash", "Sort", "Table", "workers", "/"}
@@ -96,11 +96,11 @@ def test_an_audit_holds_what_the_intervals_promise(tmp_path: Path) -> None:
             rate = 1000 * workers / (1 + 0.03 * (workers - 1) + 5e-4 * workers * (workers - 1))
             lines.append(f"serve,{workers},{run},{rate * np.exp(rng.normal(0, 0.02)):.4f}")
     (tmp_path / "sweep.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    held = audit(benchlib.open_study(tmp_path), "scaling", simulations=25)
+    held = audit(open_study(tmp_path), "scaling", simulations=25)
     assert isinstance(held, Audit)
     assert held.intervals == 25 * 4  # throughput at 32 workers and three parameters of the law
     assert 0.85 < held.covered <= 1
-    half = audit(benchlib.open_study(tmp_path), "scaling", simulations=25, confidence_level=0.5)
+    half = audit(open_study(tmp_path), "scaling", simulations=25, confidence_level=0.5)
     assert isinstance(half, Audit)
     assert 0.3 < half.covered < 0.75
 
@@ -115,7 +115,7 @@ def test_an_audit_sees_large_changes_and_few_that_are_none(tmp_path: Path) -> No
     (tmp_path / "study.toml").write_text(
         '[[compare]]\nname = "change"\ncolumn = "version"\nbaseline = "old"\n', encoding="utf-8"
     )
-    study = benchlib.open_study(tmp_path)
+    study = open_study(tmp_path)
     held = audit(study, "comparison", simulations=25, change=0.2)
     assert isinstance(held, Audit)
     assert held.seen > 0.9
@@ -141,12 +141,12 @@ def test_an_audit_counts_false_alarms(tmp_path: Path, monkeypatch: pytest.Monkey
     )
     careless = partial(compare_study, significance_level=0.9, min_effect=0.0)
     monkeypatch.setattr("benchlib.answers.audit.compare_study", careless)
-    held = audit(benchlib.open_study(tmp_path), "comparison", simulations=20)
+    held = audit(open_study(tmp_path), "comparison", simulations=20)
     assert isinstance(held, Audit)
     assert held.false_alarms > 0.1
 
 
 def test_an_audit_needs_repeats() -> None:
-    held = audit(benchlib.open_study("data/reference"), "scaling")
+    held = audit(open_study("data/reference"), "scaling")
     assert isinstance(held, Refusal)
     assert held.reason == "nothing was repeated, so that its noise is not known"

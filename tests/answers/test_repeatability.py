@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import assess_quality
 from benchlib.answers.repeatability import RepeatabilityAnswer, repeatability
 from benchlib.errors import DataError, SelectionError
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from tests.synthetic import around, go_text, make_study
 
 RUNS = '[configuration]\npaths = ["{run}.txt"]\n'
@@ -45,7 +44,7 @@ def three(tmp_path: Path, factors: dict[str, tuple[float, float, float]]) -> Stu
 
 def test_it_agrees_with_the_data_quality_of_the_study() -> None:
     """The same spreads, judged alike: one rule, told in two places."""
-    study = benchlib.open_study(PUBLISHED)
+    study = open_study(PUBLISHED)
     quality = {tuple(row.key.items()): row.spread.ratio for row in assess_quality(study).spreads}
     assert {tuple(row.key.items()): row.spread.ratio for row in answered(study).rows} == quality
 
@@ -89,7 +88,7 @@ def test_many_that_part_are_counted_after_the_first_three(tmp_path: Path) -> Non
 
 def test_runs_of_one_value_are_shown_and_not_blamed() -> None:
     """A third more in one run of the published report: that may be its own noise, which one value does not show."""
-    answer = answered(benchlib.open_study(PUBLISHED), where="run=run1,run2,run3")
+    answer = answered(open_study(PUBLISHED), where="run=run1,run2,run3")
     assert not any(row.unstable for row in answer.rows)
     (message,) = said(answer, "few-values-in-runs")
     assert message.startswith("every row has runs of one value, so that no run can be told from noise; the widest: BAP")
@@ -112,7 +111,7 @@ def test_values_without_a_run_are_said_to_be_left_out(tmp_path: Path) -> None:
     """Nobody knows whether they are a run of their own; noise leaves them out too, in the same words."""
     rows = "".join(f"A,{run},{100 + value},ns/op\n" for run in ("r1", "r2", "") for value in range(4))
     (tmp_path / "all.csv").write_text(f"benchmark,run,time,unit\n{rows}")
-    study = benchlib.open_study(tmp_path)
+    study = open_study(tmp_path)
     told = noise(study)
     assert isinstance(told, NoiseAnswer)
     for answer in (answered(study), told):
@@ -151,14 +150,14 @@ def test_the_unit_and_the_order_of_benchmarks_change_nothing(tmp_path: Path) -> 
 )  # fmt: skip
 def test_what_cannot_be_said_is_refused(path: str, where: str, reason: str) -> None:
     """No runs, one run, a condition that selects nothing, runs of different benchmarks."""
-    answer = repeatability(benchlib.open_study(path), where=where)
+    answer = repeatability(open_study(path), where=where)
     assert isinstance(answer, Refusal)
     assert (answer.question, answer.reason) == ("repeatability", reason)
 
 
 def test_a_question_that_cannot_be_read_is_an_error() -> None:
     """Unknown metrics, conditions and levels are the asker's to mend."""
-    study = benchlib.open_study(PUBLISHED)
+    study = open_study(PUBLISHED)
     with pytest.raises(SelectionError, match="no metric 'tiem'; did you mean 'time'"):
         repeatability(study, metric="tiem")
     with pytest.raises(SelectionError, match="is not a condition"):

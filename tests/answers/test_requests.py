@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.answers.requests import RequestsAnswer, requests_answer
 from benchlib.document.numbers import words_of
 from benchlib.statistics.samples import estimate_percentile, median_ranks
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 HEAD = "timeStamp,elapsed,label,responseCode,success"
@@ -27,13 +28,13 @@ def jtl(folder: Path, requests: list[tuple[int, str, bool]], start: int = 1_700_
 
 
 def answered(folder: Path) -> RequestsAnswer:
-    answer = requests_answer(benchlib.open_study(folder))
+    answer = requests_answer(open_study(folder))
     assert isinstance(answer, RequestsAnswer)
     return answer
 
 
 def first_sentence(folder: Path) -> str:
-    return words_of(executive(benchlib.executive_summary(benchlib.open_study(folder))).answer)
+    return words_of(executive(executive_summary(open_study(folder))).answer)
 
 
 def test_percentiles_of_single_requests(tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_failures_come_first_where_they_matter(tmp_path: Path) -> None:
     said = first_sentence(folder)
     assert said == "80% of 100 requests failed; the others: median 100 ms, one in 100 longer than 100 ms."
     assert answered(folder).overall.failed_share == 0.8
-    assert executive(benchlib.executive_summary(benchlib.open_study(folder))).confidence.level == "low"
+    assert executive(executive_summary(open_study(folder))).confidence.level == "low"
 
 
 def test_a_run_that_failed_as_a_whole_says_so(tmp_path: Path) -> None:
@@ -95,7 +96,7 @@ def test_labels_are_told_apart_and_the_slowest_tail_comes_first(tmp_path: Path) 
     """With the place to look into first."""
     folder = jtl(tmp_path, [(10, "list", True), (900, "pay", True)] * 50)
     assert [row.key["benchmark"] for row in answered(folder).rows] == ["pay", "list"]
-    decision = executive(benchlib.executive_summary(benchlib.open_study(folder))).decision
+    decision = executive(executive_summary(open_study(folder))).decision
     assert words_of(decision) == "Look first into pay, whose slowest take longest."
 
 
@@ -103,4 +104,4 @@ def test_repeats_of_a_summary_are_no_single_requests(tmp_path: Path) -> None:
     """A table of latencies by level was summed up by whoever wrote it."""
     rows = "\n".join(f"{n},{n + 4}" for n in range(1, 40))
     (tmp_path / "a.csv").write_text(f"connections,latency_ms\n{rows}\n", encoding="utf-8")
-    assert not isinstance(requests_answer(benchlib.open_study(tmp_path)), RequestsAnswer)
+    assert not isinstance(requests_answer(open_study(tmp_path)), RequestsAnswer)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.samples import SampleTable, summarise_samples
+from benchlib.study import open_study
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_the_interval_that_a_file_states_is_that_of_its_value(
 ) -> None:
     """A single value has no other; it says so, and at which level."""
     (tmp_path / "t.csv").write_text(text)
-    table = summarise_samples(benchlib.open_study(tmp_path))
+    table = summarise_samples(open_study(tmp_path))
     assert isinstance(table, SampleTable)
     medians = {row.key["benchmark"]: row.sample.median for row in table.rows if row.metric in ("time", "throughput")}
     ends = {name: (median.low, median.high) if median.has_interval else None for name, median in medians.items()}

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.scaling import CurveAnswer, ScalingAnswer, fit_scaling
 from benchlib.errors import DataError
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from tests.synthetic import make_table
 
 HEADS = "run benchmark workers metric value unit"
@@ -49,7 +48,7 @@ def plateau(*place: str) -> list[tuple[object, ...]]:
 @cache
 def one_endpoint() -> Study:
     """A shipped study, narrowed to one curve."""
-    return benchlib.open_study("data/http-endpoints", "endpoint=hash")
+    return open_study("data/http-endpoints", "endpoint=hash")
 
 
 def answered(of: Study | str, **options: Any) -> ScalingAnswer:

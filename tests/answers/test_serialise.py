@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pytest
 
-import benchlib
 from benchlib.answers.samples import SampleTable
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict, to_frame
 from benchlib.statistics.estimates import point
@@ -73,7 +72,7 @@ def test_rows_become_a_table_with_dotted_names() -> None:
     assert len(frame) == len(samples.rows)
     assert frame["sample.median.value"].tolist() == [one.sample.median.value for one in samples.rows]
     assert "key.benchmark" in frame
-    assert len(benchlib.to_frame(summary("onix-adapter-published").scaling)) == 2
+    assert len(to_frame(summary("onix-adapter-published").scaling)) == 2
 
 
 def test_what_has_no_plain_form_or_no_rows_is_an_error() -> None:

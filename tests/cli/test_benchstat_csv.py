@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from benchlib.answers.benchstat import benchstat_tables
-from benchlib.cli.benchstat_csv import write_tables
 from benchlib.errors import DataError, SelectionError
+from benchlib.render.benchstat_csv import write_tables
 from tests.benchstat_runs import parted, write
 
 DATA = Path(__file__).parents[1] / "data"

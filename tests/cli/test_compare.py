@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, compare
 from benchlib.cli import main
 from tests.cli import calling
 from tests.synthetic import around, go_text
@@ -62,7 +61,7 @@ def test_every_row_has_its_verdict(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_formats_tell_one_answer(capsys: pytest.CaptureFixture[str]) -> None:
     """The ratio of the Python call stands in JSON and CSV, and as a change in text, comment and page."""
-    answer = benchlib.compare("old.txt", "new.txt", metric="time")
+    answer = compare("old.txt", "new.txt", metric="time")
     assert isinstance(answer, ComparisonAnswer)
     ratio = answer.rows[0].comparison.ratio.value
     asked = ("old.txt", "new.txt", "--metric", "time")

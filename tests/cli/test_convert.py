@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import benchlib
 from benchlib.cli import main
+from benchlib.study import open_study
 
 ROOT = Path(__file__).parents[2]
 FORMULAS = ("=1+1", "+cmd", "-2+3", "@SUM(A1)")
@@ -28,7 +28,7 @@ def words(frame: pd.DataFrame) -> pd.DataFrame:
 def test_parquet_gives_the_table_back(study: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every row, column, value and type survives."""
     pytest.importorskip("pyarrow")
-    results = benchlib.open_study(ROOT / "data" / study).results
+    results = open_study(ROOT / "data" / study).results
     convert(ROOT / "data" / study, "-o", tmp_path / "table.parquet")
     assert f"{len(results.frame):,} rows" in capsys.readouterr().out
     found = pd.read_parquet(tmp_path / "table.parquet")
@@ -39,7 +39,7 @@ def test_parquet_gives_the_table_back(study: str, tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize("study", ["token-sdk"])
 def test_csv_gives_the_table_back(study: str, tmp_path: Path) -> None:
     """Text is text and every float is the same float: no digit is lost on the way."""
-    frame = benchlib.open_study(ROOT / "data" / study).results.frame
+    frame = open_study(ROOT / "data" / study).results.frame
     convert(ROOT / "data" / study, "-o", tmp_path / "table.csv")
     found = pd.read_csv(tmp_path / "table.csv", keep_default_na=False, dtype=str)
     assert list(found.columns) == list(frame.columns)
@@ -61,7 +61,7 @@ def test_a_cell_is_no_formula(tmp_path: Path) -> None:
 
 def test_failed_rows_are_left_out_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Values of calls that failed are written only where they are asked for."""
-    results = benchlib.open_study(ROOT / "data/token-sdk").results
+    results = open_study(ROOT / "data/token-sdk").results
     assert len(results.failed)
     convert(ROOT / "data/token-sdk", "-o", tmp_path / "sound.csv")
     assert f"{len(results.failed):,} rows of failed calls left out" in capsys.readouterr().out

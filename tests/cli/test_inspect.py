@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
+from benchlib.study import open_study
 from tests.cli import calling
 
 printed = partial(calling.printed, "inspect")
@@ -32,7 +32,7 @@ def test_values_that_a_sentence_can_name_are_listed(capsys: pytest.CaptureFixtur
     told = dict(line.split(maxsplit=1) for line in printed(capsys, "--values", path).splitlines())
     assert told["latency_p50.direct"] == "29%"
     assert document(capsys, "--values", path)["latency_p50.direct"]["value"] == pytest.approx(0.2896, abs=1e-4)
-    study = benchlib.open_study(path)
+    study = open_study(path)
     named = re.findall(r"{([^}:]+)", study.answer + study.decision) + [one.split()[0] for one in study.answer_if]
     assert set(named) <= set(told)
     told_of_two = refused(capsys, "--values", path, str(tmp_path))
@@ -44,7 +44,7 @@ def test_a_study_that_is_begun_opens_as_it_stands(capsys: pytest.CaptureFixture[
     (tmp_path / "run.txt").write_text(GO.replace("-4", "-2") + GO)
     begun = printed(capsys, "--write", str(tmp_path))
     assert (tmp_path / "study.toml").read_text() == begun
-    assert benchlib.open_study(tmp_path).scaling.concurrency == "gomaxprocs"
+    assert open_study(tmp_path).scaling.concurrency == "gomaxprocs"
     assert "has a study.toml" in refused(capsys, "--write", str(tmp_path))
     assert "--write takes a folder" in refused(capsys, "--write", str(tmp_path / "run.txt"))
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
-from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.errors import DataError
 from tests.cli import calling
 
@@ -102,7 +101,7 @@ def test_a_unit_of_another_kind_is_refused_curve_by_curve(capsys: pytest.Capture
 
 def test_numbers_may_be_asked_of_the_library() -> None:
     """In the unit of the curve, and in seconds; a truth value is no number."""
-    answer = benchlib.fit_scaling(REFERENCE, law="usl", at=[72], reach=200, latency=0.2)
+    answer = fit_scaling(REFERENCE, law="usl", at=[72], reach=200, latency=0.2)
     assert isinstance(answer, ScalingAnswer)
     found = answer.curves[1].readings
     assert found is not None
@@ -112,5 +111,5 @@ def test_numbers_may_be_asked_of_the_library() -> None:
     assert found.within is not None
     assert found.within.latency == 0.2
     with pytest.raises(DataError) as caught:
-        benchlib.fit_scaling(REFERENCE, reach=True)
+        fit_scaling(REFERENCE, reach=True)
     assert str(caught.value) == "throughput True is neither a text nor a number; give one such as 5000/s or 5000"

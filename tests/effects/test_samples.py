@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.effects.breakdown import break_down, break_down_cells
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.interactions import find_interactions
 from benchlib.effects.plain_effects import analyse_cells, compare_levels
+from benchlib.study import open_study
 from tests.effects.tables import transfer_cells
 
 
@@ -94,7 +94,7 @@ def test_fan_out_costs_so_much_a_subscriber(shared_samples: Path, tmp_path: Path
     for name in ("old.txt", "new.txt"):
         shutil.copy(shared_samples / "lplex" / name, tmp_path)
     (tmp_path / "study.toml").write_text(FAN_OUT, encoding="utf-8")
-    frame = benchlib.open_study(tmp_path, where="run=new benchmark=FanOut metric=time").results.frame
+    frame = open_study(tmp_path, where="run=new benchmark=FanOut metric=time").results.frame
     factors = {
         "subscribers": frame["subscribers"].astype(int).tolist(),
         "filter": frame["filter"].astype(object).fillna("none"),
@@ -117,7 +117,7 @@ def test_fan_out_costs_so_much_a_subscriber(shared_samples: Path, tmp_path: Path
 def test_a_serialisation_is_time_hex_and_json(shared_samples: Path, tmp_path: Path) -> None:
     """Parts of a full frame: each a benchmark of its own, noisy enough that the rest has a wide interval."""
     shutil.copy(shared_samples / "lplex" / "old.txt", tmp_path)
-    frame = benchlib.open_study(tmp_path, where="metric=time").results.frame
+    frame = open_study(tmp_path, where="metric=time").results.frame
     parts = ("FrameJSONSerialization", "TimeFormat", "HexEncodeData")
     of = {
         name: frame.loc[frame["benchmark"] == name, "value"].to_numpy()
@@ -142,7 +142,7 @@ def test_a_sender_contains_its_proof(shared_samples: Path, tmp_path: Path) -> No
         encoding="utf-8",
     )
     factors = ("bits", "curve", "inputs", "outputs")
-    frame = benchlib.open_study(tmp_path, where="metric=allocations").results.frame
+    frame = open_study(tmp_path, where="metric=allocations").results.frame
     tables = {
         name: build_cells({own: rows[own].tolist() for own in factors}, rows["value"].to_numpy(), unit="allocs/op")
         for name, rows in frame.groupby("benchmark")

@@ -88,13 +88,14 @@ def test_the_reader_on_the_page_reads() -> None:
 
 def test_a_study_reads_the_files_of_its_own_formats(tmp_path: Path) -> None:
     """From study.toml to the table, in base units, other files by their content."""
-    import benchlib
 
     [block] = [block for block in fenced("toml") if 'kind = "lines"' in block]
     (tmp_path / "study.toml").write_text(block)
     (tmp_path / "a.log").write_text("threads: 4\nencode took 1.5 ms\nthreads: 8\nencode took 1.0 ms\n")
     (tmp_path / "b.txt").write_text("BenchmarkA-4 10 5.25 ns/op\n")
-    results = benchlib.open_study(tmp_path).results
+    from benchlib.study import open_study
+
+    results = open_study(tmp_path).results
     assert results.frame["value"].tolist() == pytest.approx([0.0015, 0.001, 5.25e-9])
     assert results.frame["workers"].tolist()[:2] == [4, 8]
     assert [file.format for file in results.files] == ["own-log", "go-bench"]

@@ -8,17 +8,17 @@ from random import Random
 
 import pytest
 
-import benchlib
 from benchlib.errors import FormatError
 from benchlib.formats.guesses import guess
 from benchlib.formats.reader import TextFile
+from benchlib.study import open_study
 from tests.properties.hostile import assert_message, hurt, seeds
 
 
 def refusal(folder: Path, text: str, name: str = "a.txt") -> str:
     (folder / name).write_text(text)
     with pytest.raises(FormatError) as caught:
-        benchlib.open_study(folder)
+        open_study(folder)
     assert_message(str(caught.value))
     return str(caught.value)
 
@@ -79,7 +79,7 @@ def test_the_declaration_that_it_proposes_reads_the_file(text: str, benchmarks: 
         f"pattern = {pattern}",
     ]
     (tmp_path / "study.toml").write_text("\n".join(lines))
-    frame = benchlib.open_study(tmp_path).results.frame
+    frame = open_study(tmp_path).results.frame
     assert frame["benchmark"].tolist() == benchmarks
 
 

@@ -47,7 +47,7 @@ def test_a_sign_misses_no_file_that_its_reader_knows() -> None:
 def test_reading_go_text_imports_no_other_family() -> None:
     """The registry, the table and the family itself: a newcomer reads 15 files and not a hundred."""
     code = (
-        "import sys, benchlib; benchlib.load(sys.argv[1]);"
+        "import sys; from benchlib.formats.load import load; load(sys.argv[1]);"
         "print(*sorted(name.removeprefix('benchlib.') for name in sys.modules if name.startswith('benchlib.')))"
     )
     done = subprocess.run(

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-import benchlib
 from benchlib.errors import InputError
 from benchlib.formats import load
 from benchlib.formats.tables import read_parquet, write_table
+from benchlib.study import open_study
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.parent.name for path in ROOT.glob("data/*/study.toml"))
@@ -32,7 +32,7 @@ def test_every_study_reads_back_as_it_was(study: str, ending: str, tmp_path: Pat
     """Names, axes as numbers, runs, values to the last bit, units as written, positions, and each file:line."""
     if ending == ".parquet":
         pytest.importorskip("pyarrow")
-    results = benchlib.open_study(ROOT / "data" / study).results
+    results = open_study(ROOT / "data" / study).results
     output = tmp_path / f"table{ending}"
     write_table(results, output)
     again = load(output)

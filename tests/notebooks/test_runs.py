@@ -25,11 +25,11 @@ from tests.run.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]
 #: The study that stands in the parameters cell of each notebook.
-STUDIES = {"30_comparison": "lplex", "50_effects": "token-sdk"}
+STUDIES = {"comparison": "lplex", "effects": "token-sdk"}
 STUDY = "onix-adapter-published"
 #: A study that papermill is given where the notebook's own takes ten times as long.
-SMALLER = {"30_comparison": "lplex", "50_effects": "lplex"}
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SMALLER = {"comparison": "lplex", "effects": "lplex"}
+NOTEBOOKS = sorted((ROOT / "notebooks" / "reports").glob("*.ipynb"))
 
 #: Seconds that a server or a kernel on a busy machine may take to answer.
 PATIENCE = 120
@@ -63,7 +63,7 @@ def reported(notebook: Path, study: str) -> str:
 
 def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    shipped = {"executive_summary", "30_comparison", "40_scaling", "50_effects", "70_capacity", "capacity_deck"}
+    shipped = {"executive_summary", "comparison", "scaling", "effects", "capacity", "capacity_deck"}
     assert shipped <= {one.stem for one in NOTEBOOKS}
 
 
@@ -174,21 +174,21 @@ def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
     assert "<title>JupyterLab" in server.get("lab")
     listed = {one["name"] for one in server.get("api/contents/?type=directory")["content"]}
     assert {one.name for one in NOTEBOOKS} <= listed
-    found = server.get("api/contents/executive_summary.ipynb")
+    found = server.get("api/contents/reports/executive_summary.ipynb")
     assert found["type"] == "notebook"
     assert nbformat.from_dict(found["content"]).cells[1].metadata.tags == ["parameters"]
     kernel = found["content"]["metadata"]["kernelspec"]["name"]
     assert kernel in server.get("api/kernelspecs")["kernelspecs"]
     with pytest.raises(urllib.error.HTTPError, match="403"):
-        server.get("api/contents/executive_summary.ipynb", token="")
+        server.get("api/contents/reports/executive_summary.ipynb", token="")
 
 
 #: A page where there is something to answer, and where there is nothing: notebook, studies.
 ANSWERED = [
-    ("40_scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
-    ("50_effects", ("token-sdk", "lplex"), "reference"),
-    ("30_comparison", ("lplex", "heavy-read-api-published"), "reference"),
-    ("70_capacity", ("http-endpoints", "onix-adapter-published"), None),
+    ("scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
+    ("effects", ("token-sdk", "lplex"), "reference"),
+    ("comparison", ("lplex", "heavy-read-api-published"), "reference"),
+    ("capacity", ("http-endpoints", "onix-adapter-published"), None),
 ]
 PAGES = [
     (notebook, study, refused)
@@ -211,4 +211,4 @@ def test_a_notebook_answers_or_says_why_not(notebook: str, study: str, refused: 
 def test_a_capacity_plan_without_a_target_is_refused() -> None:
     """There is nothing to plan for."""
     with pytest.raises(BenchlibError, match="no target"):
-        shipped_report("reference", "70_capacity")
+        shipped_report("reference", "capacity")

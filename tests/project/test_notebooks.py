@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks" / "reports").glob("*.ipynb"))
 
 MAX_CELLS, MAX_LINES = 20, 10
 #: A line of the parameters cell is no code: each asks one thing of the reader.

@@ -22,6 +22,7 @@ def test_notebooks_and_templates_travel_in_the_wheel(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("benchlib-*.whl")
     held = {one for one in zipfile.ZipFile(wheel).namelist() if one.startswith("benchlib/")}
     package = [path for path in (ROOT / "benchlib").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    notebooks = [f"benchlib/notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")]
+    shipped = ROOT / "notebooks"
+    notebooks = [f"benchlib/notebooks/{path.relative_to(shipped)}" for path in shipped.rglob("*.ipynb")]
     assert notebooks
     assert held == {path.relative_to(ROOT).as_posix() for path in package} | set(notebooks)

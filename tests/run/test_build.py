@@ -14,7 +14,6 @@ import nbformat
 import pytest
 from nbformat.v4 import new_output
 
-import benchlib
 from benchlib.errors import ExportError, InputError
 from benchlib.render.check import check_page
 from benchlib.render.style import read_style
@@ -23,6 +22,7 @@ from benchlib.run.fingerprint import fingerprint
 from benchlib.run.listing import build_index
 from benchlib.run.manifest import read_entry
 from benchlib.run.parameters import find_notebook
+from benchlib.study import open_study
 from tests.run.small_notebook import write_small_notebook
 
 GO = "BenchmarkX-8 \t 10\t 5 ns/op\n"
@@ -258,5 +258,5 @@ def test_a_profile_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     for share in ("32.35%", "40.00%"):
         row = f"flat flat% sum% cum cum%\n10ms {share} {share} 10ms {share} main.work\n"
         (tmp_path / "cpu.txt").write_text(row, encoding="utf-8")
-        found.add(fingerprint(benchlib.open_study(tmp_path), notebook, {})["study"])
+        found.add(fingerprint(open_study(tmp_path), notebook, {})["study"])
     assert len(found) == 2

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.cli import main
 from benchlib.errors import PlaceTaken
+from benchlib.formats.load import load
 from benchlib.run.build import Request, build_report
 from benchlib.run.manifest import check_index
 from tests.run.small_notebook import write_small_notebook
@@ -165,7 +165,7 @@ def test_a_folder_of_reports_may_lie_in_its_study(here: Path) -> None:
     assert report("a/s1", to="a/s1/reports") == 0
     shutil.copytree(output / "s1", here / "a/s1/copied", ignore=shutil.ignore_patterns(".*"))
     assert build_report(Request("a/s1", output, notebook="small.ipynb")).outcome == "unchanged"
-    found = benchlib.load(here / "a/s1")
+    found = load(here / "a/s1")
     assert [one.source for one in found.files] == ["run.txt"]
     assert len(found.problems) == 0
 

@@ -26,7 +26,7 @@ shares = [0.5]
 
 
 def write(folder: Path, source: str) -> Path:
-    path = folder / "40_scaling.ipynb"
+    path = folder / "scaling.ipynb"
     cells = [
         {"cell_type": "markdown", "metadata": {}, "source": ["# A question"]},
         {
@@ -79,7 +79,7 @@ def test_values_get_the_declared_type_or_are_refused(tmp_path: Path) -> None:
         with pytest.raises(ParameterError) as caught:
             check_parameters(declared, {name: given})
         said = str(caught.value)
-        assert said.startswith(f"`40_scaling.ipynb`: parameter '{name}' is '")
+        assert said.startswith(f"`scaling.ipynb`: parameter '{name}' is '")
         assert f"; accepted: {accepted}" in said
         assert "\n" not in said
 

@@ -51,8 +51,7 @@ def test_what_lies_about_is_never_imported(cell: str, tmp_path: Path) -> None:
     nbformat.write(new_notebook(cells=[
         new_code_cell("study = ''", metadata={"tags": ["parameters"]}),
         new_code_cell(cell),
-        new_code_cell("import benchlib\nfrom benchlib.tell.executive import executive\n"
-                      "executive(benchlib.executive_summary(benchlib.open_study(study)))"),
+        new_code_cell("import benchlib as bl\nbl.summary(study).document"),
     ]), tmp_path / "own.ipynb")  # fmt: skip
     for asked in (
         ["report", str(study), "-o", "out", "--notebook", str(tmp_path / "own.ipynb")],

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, compare
 from benchlib.cli import main
+from benchlib.study import open_study
 from tests.go_programs import built
 
 SCRIPT = Path(__file__).parents[2] / "schedules" / "interleave.sh"
@@ -89,7 +89,7 @@ def test_the_sides_take_turns_and_so_does_who_goes_first(here: Path) -> None:
 def test_benchlib_reads_the_output_as_recorded_in_turn(here: Path) -> None:
     """One file, two sides, all values in order, and no word of a sequential recording."""
     (here / "results.txt").write_text(run(here, "-n", "8", "base", "head").stdout)
-    answer = benchlib.compare(here / "results.txt", col="commit", baseline="base")
+    answer = compare(here / "results.txt", col="commit", baseline="base")
     assert isinstance(answer, ComparisonAnswer)
     assert [one.name for one in answer.sides] == ["base", "head"]
     assert answer.order == "interleaved"
@@ -211,7 +211,7 @@ def test_an_interrupted_run_leaves_whole_values(here: Path) -> None:
     # It was stopped, which is no failure of a benchmark.
     assert "failed" not in said
     assert list((here / "tmp").iterdir()) == []
-    study = benchlib.open_study(here / "results.txt")
+    study = open_study(here / "results.txt")
     rows = study.results.frame
     assert rows.groupby("commit", observed=True)["value"].apply(list).to_dict() == {
         "base": [11.1e-9],
@@ -227,7 +227,7 @@ def test_a_benchmark_that_panics_does_not_swallow_the_side_of_what_follows(here:
     """Go has printed its name and no line end; the next values are still those of their side, and the file says so."""
     (here / "base/panicking").touch()
     (here / "results.txt").write_text(run(here, "-n", "2", "base", "head").stdout)
-    study = benchlib.open_study(here / "results.txt")
+    study = open_study(here / "results.txt")
     counts = study.results.frame.groupby("commit", observed=True).size().to_dict()
     assert counts == {"base": 2, "head": 2}
     told = [str(one) for one in study.results.problems]

@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-import benchlib
 from benchlib.errors import DataError
 from benchlib.statistics.stability import (
     ControlNull,
@@ -21,6 +20,7 @@ from benchlib.statistics.stability import (
     runs_apart,
 )
 from benchlib.statistics.verdicts import benjamini_hochberg
+from benchlib.study import open_study
 
 # beckn-onix adapter report, run 2026-03-31, microseconds per operation of three runs of the same code.
 PUBLISHED = {
@@ -225,7 +225,7 @@ def test_variance_of_a_median_is_near_the_truth(n: int) -> None:
 
 def lplex(package: str, metric: str = "time") -> NDArray[np.float64]:
     """Log ratios, new over old, of the medians of one package."""
-    frame = benchlib.open_study("data/lplex").results.select(f"pkg=*/{package} metric={metric}").frame
+    frame = open_study("data/lplex").results.select(f"pkg=*/{package} metric={metric}").frame
     medians = frame.groupby(["name", "run"], observed=True)["value"].median().unstack("run").dropna()
     return np.asarray(np.log(medians["new"] / medians["old"]), dtype=np.float64)
 

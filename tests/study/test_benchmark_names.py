@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.cli import main
 from benchlib.study import open_study
 
@@ -78,6 +77,6 @@ def test_any_name_is_read(name: str, tmp_path: Path) -> None:
     """However it is written; and what is begun for it opens."""
     lines = [f"BenchmarkX/{name}{n}-2 10 {n} ns/op\n" for n in (5, 70)]
     (tmp_path / "run.txt").write_text("".join(lines), encoding="utf-8")
-    benchlib.open_study(tmp_path)
+    open_study(tmp_path)
     assert main(["inspect", "--write", str(tmp_path)]) == 0
-    benchlib.open_study(tmp_path)
+    open_study(tmp_path)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer
-from benchlib.answers.executive import ExecutiveSummary
+from benchlib.answers.executive import ExecutiveSummary, executive_summary
 from benchlib.document.numbers import words_of
+from benchlib.study import open_study
 from benchlib.study.draft import drafted
 from benchlib.tell.executive import executive
 from tests.synthetic import around, go_text, make_study
@@ -30,9 +30,9 @@ OTHERS = (
 
 def put_beside(folder: Path) -> tuple[dict[str, Any], ExecutiveSummary]:
     """What is drafted for a folder, and the summary of the folder once that lies in it."""
-    text = drafted(benchlib.open_study(folder))
+    text = drafted(open_study(folder))
     (folder / "study.toml").write_text(text, encoding="utf-8")
-    return tomllib.loads(text), benchlib.executive_summary(benchlib.open_study(folder))
+    return tomllib.loads(text), executive_summary(open_study(folder))
 
 
 @pytest.mark.parametrize("name", [*FOLDERS, *(f"other/{one}" for one in OTHERS)])
@@ -112,6 +112,6 @@ def test_the_word_in_which_names_differ_becomes_an_axis_of_curves(tmp_path: Path
 
 def test_a_folder_that_asks_nothing_says_how_to_ask(tmp_path: Path) -> None:
     """Without study.toml, and without a question that its files answer by themselves: what was measured is listed."""
-    told = executive(benchlib.executive_summary(make_study(tmp_path, run=go_text({"Encode": around(100)}))))
+    told = executive(executive_summary(make_study(tmp_path, run=go_text({"Encode": around(100)}))))
     assert words_of(told.answer) == "Encode: time per operation 100 ns."
     assert "benchlib inspect --write" in words_of(told.decision)

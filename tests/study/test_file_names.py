@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.answers.latency import LatencyAnswer
 from benchlib.answers.samples import SampleTable
 from benchlib.cli import main
@@ -31,7 +31,7 @@ def written(folder: Path, **files: tuple[float, ...]) -> Path:
 
 def sizes(folder: Path) -> list[tuple[str, int]]:
     """The file and n of every cell of All measurements."""
-    table = benchlib.executive_summary(open_study(folder)).samples
+    table = executive_summary(open_study(folder)).samples
     assert isinstance(table, SampleTable)
     return [(str(row.key.get("file", "")), row.sample.n) for row in table.rows]
 
@@ -111,7 +111,7 @@ def test_files_of_a_folder_can_be_compared(tmp_path: Path) -> None:
 def test_no_sample_of_real_files_mixes_what_their_names_tell_apart() -> None:
     """Three executors and two proof types were one sample of 18, and one interval, once."""
     study = open_study(DATA / "token-sdk" / "runner")
-    latency = benchlib.executive_summary(study).latency
+    latency = executive_summary(study).latency
     assert isinstance(latency, LatencyAnswer)
     assert len(latency.rows) > 6
     assert {sample.n for row in latency.rows for sample in row.statistics.values()} == {3}
@@ -271,7 +271,7 @@ def test_values_of_one_file_that_differ_twelvefold_are_no_repeats_without_a_word
     assert main(["inspect", str(tmp_path)]) == 0
     message = "2 values of get count as repeats and differ 11.7-fold (get.csv:2, get.csv:3)"
     assert any(line.endswith(message) for line in capsys.readouterr().out.splitlines())
-    caveats = benchlib.executive_summary(open_study(tmp_path)).caveats
+    caveats = executive_summary(open_study(tmp_path)).caveats
     assert [caveat.message for caveat in caveats if caveat.code == "repeats-differ"] == [message]
 
 
@@ -313,7 +313,7 @@ def test_files_that_count_repeats_are_runs_of_one_benchmark(tmp_path: Path, name
     for place, name in enumerate(names):
         rows = "".join(f"{threads},{8 / threads + place / 100}\n" for threads in (1, 2, 4, 8))
         (tmp_path / f"{name}.csv").write_text(f"threads,time_s\n{rows}", encoding="utf-8")
-    table = benchlib.executive_summary(open_study(tmp_path)).samples
+    table = executive_summary(open_study(tmp_path)).samples
     assert isinstance(table, SampleTable)
     assert [row.sample.n for row in table.rows] == [3, 3, 3, 3]
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
-from benchlib.answers.scaling import ScalingAnswer
+from benchlib.answers.executive import executive_summary
+from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.concurrency import counted
 from benchlib.document.numbers import words_of
+from benchlib.study import open_study
 from benchlib.study.draft import drafted
 from benchlib.tell.executive import executive
 
@@ -18,7 +19,7 @@ def first_sentence(folder: Path, **files: str) -> str:
     """Return the first sentence of the page of a folder of these files."""
     for name, text in files.items():
         (folder / name.replace("__", ".")).write_text(text, encoding="utf-8")
-    return words_of(executive(benchlib.executive_summary(benchlib.open_study(folder))).answer)
+    return words_of(executive(executive_summary(open_study(folder))).answer)
 
 
 def go(**times: float) -> str:
@@ -54,8 +55,8 @@ def test_run_time_against_workers_is_strong_scaling(tmp_path: Path, table: str, 
 def test_work_that_grows_with_workers_is_weak_scaling(tmp_path: Path) -> None:
     """Throughput is work by time: 8 times the work in 1.25 times the time is 6.4 times as much (Gustafson 1988)."""
     (tmp_path / "weak.csv").write_text("nodes,particles,time_s\n1,100,10\n2,200,10.5\n4,400,11\n8,800,12.5\n", "utf-8")
-    study = benchlib.open_study(tmp_path)
-    answer = benchlib.fit_scaling(study)
+    study = open_study(tmp_path)
+    answer = fit_scaling(study)
     assert isinstance(answer, ScalingAnswer)
     assert (study.scaling.weak, study.scaling.work) == (True, "particles")
     assert [point.speedup for point in answer.curves[0].points] == pytest.approx([1, 2 * 10 / 10.5, 40 / 11, 6.4])
@@ -78,7 +79,7 @@ def test_work_that_grows_with_workers_is_weak_scaling(tmp_path: Path) -> None:
 def test_no_curve_is_made_of_what_may_be_another_thing(tmp_path: Path, table: str) -> None:
     """When unsure, nothing is asked."""
     (tmp_path / "sweep.csv").write_text(table, encoding="utf-8")
-    assert benchlib.open_study(tmp_path).scaling.curves == ()
+    assert open_study(tmp_path).scaling.curves == ()
 
 
 @pytest.mark.parametrize(("old", "new"), [("old", "new"), ("base", "head"), ("before", "after"), ("main", "feature")])
@@ -98,7 +99,7 @@ def test_two_files_without_such_names_are_compared_too(tmp_path: Path) -> None:
     queues = tmp_path / "queues"
     queues.mkdir()
     assert "mutex queue" in first_sentence(queues, a__txt=go(MutexQueue=100, LockFreeQueue=80)).lower()
-    assert benchlib.open_study(queues).comparisons[0].column == "benchmark"
+    assert open_study(queues).comparisons[0].column == "benchmark"
     others = tmp_path / "others"
     others.mkdir()
     said = first_sentence(others, a__txt=go(Encode=100, Sort=80))
@@ -109,18 +110,18 @@ def test_sides_that_share_few_places_are_not_held_against_each_other(tmp_path: P
     """Two sweeps of one factor each meet in one place."""
     rows = [f"rows,{m},64,{m / 1000}" for m in (2000, 4000, 8000)] + [f"columns,8000,{n},{n / 8}" for n in (16, 32, 64)]
     (tmp_path / "a.csv").write_text("sweep,m,n,time_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    assert benchlib.open_study(tmp_path).comparisons == ()
+    assert open_study(tmp_path).comparisons == ()
 
 
 def test_what_is_taken_to_be_asked_is_said(tmp_path: Path) -> None:
     """As a note with its reason, and not where study.toml asks."""
     first_sentence(tmp_path, sweep__csv=FASTER)
-    notes = [note for note in benchlib.executive_summary(benchlib.open_study(tmp_path)).caveats if note.code == "meant"]
+    notes = [note for note in executive_summary(open_study(tmp_path)).caveats if note.code == "meant"]
     assert [note.message for note in notes] == [
         "time is read as the run time of a job against cores, strong scaling: the same job with more of them"
     ]
     (tmp_path / "study.toml").write_text('title = "sweep"\n', encoding="utf-8")
-    assert benchlib.open_study(tmp_path).meant == ()
+    assert open_study(tmp_path).meant == ()
 
 
 def test_times_without_a_unit_have_a_speedup_and_no_unit(tmp_path: Path) -> None:
@@ -157,7 +158,7 @@ def test_what_else_could_be_asked_stands_with_its_command(tmp_path: Path) -> Non
     """Of axes that vary and are in no answer."""
     rows = [f"{lib},{size},{size * factor}" for lib, factor in (("a", 1), ("b", 2), ("c", 3)) for size in (1, 2)]
     (tmp_path / "a.csv").write_text("lib,size,throughput_rps\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    document = executive(benchlib.executive_summary(benchlib.open_study(tmp_path)))
+    document = executive(executive_summary(open_study(tmp_path)))
     [steps] = [section for section in document.sections if section.title == "Measure next"]
     words = str(steps)
     assert f"benchlib compare PATH/TO/{tmp_path.name} --col lib" in words
@@ -179,11 +180,11 @@ def test_what_else_could_be_asked_stands_with_its_command(tmp_path: Path) -> Non
 def test_what_is_meant_can_be_written_down(tmp_path: Path, files: dict[str, str]) -> None:
     """As a study.toml that asks the same: the page says the same, and calls nothing meant."""
     said = first_sentence(tmp_path, **files)
-    study = benchlib.open_study(tmp_path)
+    study = open_study(tmp_path)
     assert study.meant
     (tmp_path / "study.toml").write_text(drafted(study), encoding="utf-8")
     assert first_sentence(tmp_path) == said
-    written = benchlib.open_study(tmp_path)
+    written = open_study(tmp_path)
     assert written.meant == ()
     assert (written.scaling, written.effects.factors, written.versions) == (
         study.scaling,
@@ -205,7 +206,7 @@ def test_strong_and_weak_scaling_are_not_held_against_each_other(tmp_path: Path)
     """They are two questions of one program."""
     weak = "cores,time_s\n1,10.0\n2,10.4\n4,10.9\n8,12.2\n"
     assert "instead of" not in first_sentence(tmp_path, strong_scaling__csv=FASTER, weak_scaling__csv=weak)
-    assert benchlib.open_study(tmp_path).comparisons == ()
+    assert open_study(tmp_path).comparisons == ()
 
 
 def test_a_latency_without_a_unit_is_no_time(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.errors import BenchlibError, InputError
+from benchlib.study import open_study
 from benchlib.study.open import package_of, read_shares
 
 PROFILES = Path(__file__).parents[1] / "data" / "pprof_top"
@@ -94,7 +94,7 @@ def test_a_profile_is_read_for_its_breakdown(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
     (tmp_path / "cpu[1].txt").write_text(CPU, encoding="utf-8")
     (tmp_path / "study.toml").write_text('[[breakdown]]\nwhole = "Full"\nprofile = "cpu[1].txt"', encoding="utf-8")
-    study = benchlib.open_study(tmp_path)
+    study = open_study(tmp_path)
     assert list(study.breakdowns[0].profiled) == ["encoding/json", "crypto/internal/fips140/sha256", "bytes"]
     assert {file.source for file in study.results.files} == {"run.txt"}
     assert study.results.problems == ()
@@ -113,4 +113,4 @@ def test_a_profile_that_is_none(tmp_path: Path, name: str, message: str) -> None
         (tmp_path / file).write_text("BenchmarkFull-2 10 100 ns/op\n", encoding="utf-8")
     (tmp_path / "study.toml").write_text(f'[[breakdown]]\nwhole = "Full"\nprofile = "{name}"', encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        benchlib.open_study(tmp_path)
+        open_study(tmp_path)

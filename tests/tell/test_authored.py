@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.document.blocks import Document
 from benchlib.document.numbers import words_of
 from benchlib.errors import StudyError
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 SIDES = {
@@ -24,7 +25,7 @@ def told(folder: Path, lines: str) -> Document:
         (folder / f"{side}.txt").write_text(text)
     compared = '[[compare]]\nname = "change"\nbaseline = "old.txt"\ncandidates = ["new.txt"]\ncolumn = "source"\n'
     (folder / "study.toml").write_text(f"{lines}\n{compared}")
-    return executive(benchlib.executive_summary(benchlib.open_study(folder)))
+    return executive(executive_summary(open_study(folder)))
 
 
 def test_numbers_of_a_sentence_come_from_the_data(tmp_path: Path) -> None:
@@ -70,5 +71,5 @@ def test_a_slip_is_told_with_its_line_before_anything_is_computed(tmp_path: Path
     (tmp_path / "run.txt").write_text(SIDES["old"])
     (tmp_path / "study.toml").write_text(f'title = "x"\n{lines}\n')
     with pytest.raises(StudyError) as mistake:
-        benchlib.open_study(tmp_path)
+        open_study(tmp_path)
     assert f"study.toml:2: {said}" in str(mistake.value)

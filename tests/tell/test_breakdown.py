@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.effects import analyse_effects
+from benchlib.answers.executive import executive_summary
 from benchlib.document.blocks import Fold, Paragraph, numbers_in
 from benchlib.document.numbers import words_of
 from benchlib.render.terminal import terminal
@@ -62,7 +63,7 @@ def test_shares_that_were_measured_are_told(tmp_path: Path) -> None:
     """60 and 30 of 100: the largest part leads, and what no part explains has its bar."""
     times = {"Write": around(100.0), "Encode": around(60.0), "Flush": around(30.0)}
     made = make_study(tmp_path, PLAN, a=go_text(times))
-    answer = benchlib.executive_summary(made)
+    answer = executive_summary(made)
     finding = breakdown.finding(answer.breakdowns, None, made)
     assert isinstance(finding, Fold)
     assert words_of(finding.line) == "Encode takes 60% of Write."
@@ -77,7 +78,7 @@ def test_shares_that_were_measured_are_told(tmp_path: Path) -> None:
 def test_shares_that_nothing_pins_down_are_refused(tmp_path: Path) -> None:
     times = {"Write": [100.0, 400.0, 90.0], "Encode": [60.0, 10.0, 300.0], "Flush": [30.0, 31.0, 29.0]}
     made = make_study(tmp_path, PLAN, a=go_text(times))
-    finding = breakdown.finding(benchlib.executive_summary(made).breakdowns, None, made)
+    finding = breakdown.finding(executive_summary(made).breakdowns, None, made)
     assert isinstance(finding, Paragraph)
     assert "runs differ so much that Encode could be nearly any share" in words_of(finding.text)
 
@@ -89,6 +90,6 @@ def test_nothing_is_said_where_nothing_was_planned() -> None:
 
 
 def test_the_page_of_costs_says_the_refusal_and_not_its_caveat() -> None:
-    text = terminal(effects.document(benchlib.analyse_effects(study("lplex")), study("lplex")), full=True, width=150)
+    text = terminal(effects.document(analyse_effects(study("lplex")), study("lplex")), full=True, width=150)
     assert "Where frame JSON serialization full spends its time is not judged" in text
     assert "the parts cost" not in text

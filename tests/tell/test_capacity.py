@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.capacity import plan_capacity
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.document.blocks import Document, Number, Table, Text, from_json, numbers_in, to_json
 from benchlib.document.numbers import words_of
@@ -24,7 +24,7 @@ HEADS = "run benchmark connections metric value unit"
 @cache
 def plan(name: str) -> PlanningAnswer:
     """The plan that a shipped study asks for."""
-    answer = benchlib.plan_capacity(study(name))
+    answer = plan_capacity(study(name))
     assert isinstance(answer, PlanningAnswer)
     return answer
 
@@ -57,7 +57,7 @@ def test_a_first_step_that_is_not_alike_leaves_the_levels_beyond_it() -> None:
 def test_what_a_reader_asked_for_is_no_example() -> None:
     """Another target and price than those of study.toml are the reader's own."""
     of = study("onix-adapter-published")
-    answer = benchlib.plan_capacity(of, target="10000/s", node="cores=4,cost=$0.20/h")
+    answer = plan_capacity(of, target="10000/s", node="cores=4,cost=$0.20/h")
     assert isinstance(answer, PlanningAnswer)
     said = lead(answer, of)
     assert said.table is not None
@@ -98,7 +98,7 @@ def make_sweep(folder: Path, runs: int = 6, name: str = "Serve", *, in_order: bo
 def test_a_sweep_measured_in_the_order_of_its_levels_buys_nothing_yet(tmp_path: Path) -> None:
     """What looks like the most a node delivers may be a machine that warmed up."""
     of = make_sweep(tmp_path, in_order=True)
-    said = first_screen(document(benchlib.plan_capacity(of, target="20000/s", node="cores=8,cost=100EUR/month"), of))
+    said = first_screen(document(plan_capacity(of, target="20000/s", node="cores=8,cost=100EUR/month"), of))
     assert said["decision"] == "Do not buy yet: measure in random order first."
     assert said["confidence"] == "low: measured in order."
 
@@ -106,7 +106,7 @@ def test_a_sweep_measured_in_the_order_of_its_levels_buys_nothing_yet(tmp_path: 
 def test_a_sound_sweep_says_what_to_buy(tmp_path: Path) -> None:
     """A probability is said of what it covers, and no latency limit means no latency promise to refuse."""
     of = make_sweep(tmp_path)
-    answer = benchlib.plan_capacity(of, target="20000/s", node="cores=8,cost=100EUR/month")
+    answer = plan_capacity(of, target="20000/s", node="cores=8,cost=100EUR/month")
     page = document(answer, of)
     said = first_screen(page)
     assert said["answer"] == "A load of 20,000 req/s takes 6 nodes of 8 cores."
@@ -120,7 +120,7 @@ def test_a_sound_sweep_says_what_to_buy(tmp_path: Path) -> None:
 def test_a_limit_turns_buying_into_measuring(tmp_path: Path) -> None:
     """The percentile at the load of a node is not in a sweep that waits for answers."""
     of = make_sweep(tmp_path)
-    answer = benchlib.plan_capacity(of, target="20000/s", slo="latency_p99=3ms")
+    answer = plan_capacity(of, target="20000/s", slo="latency_p99=3ms")
     page = document(answer, of)
     assert read(page.decision).startswith("Do not buy yet: send one")
     (step,) = next(section.blocks for section in page.sections if section.anchor == "next")
@@ -153,7 +153,7 @@ def test_a_load_without_a_plan_keeps_its_row(tmp_path: Path) -> None:
         for metric, value, unit in (("throughput", rate, "req/s"), ("latency_p99", wait, "s"))
     ]
     of = make_table(tmp_path, HEADS, found, "[environment]\ncores = 8\n")
-    answer = benchlib.plan_capacity(of, target="20000/s", slo="latency_p99=5ms")
+    answer = plan_capacity(of, target="20000/s", slo="latency_p99=5ms")
     assert isinstance(answer, PlanningAnswer)
     table = lead(answer, of).table
     assert table is not None
@@ -169,5 +169,5 @@ def test_a_size_that_was_not_asked_for_is_said(tmp_path: Path) -> None:
         for level in (1, 2, 4, 8)
     ]
     of = make_table(tmp_path, HEADS.replace("connections", "workers"), found, "[environment]\ncores = 64\n")
-    answer = benchlib.plan_capacity(of, target="20000/s", node="cores=20,cost=1/h")
+    answer = plan_capacity(of, target="20000/s", node="cores=20,cost=1/h")
     assert "say nothing of cores=20,cost=1/h" in read(lead(answer, of).note)

@@ -11,9 +11,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
-from benchlib.answers.comparison import ComparisonAnswer
+from benchlib.answers.comparison import ComparisonAnswer, compare
 from benchlib.cli import main
 from benchlib.document.blocks import Document, Fold, Number, Table, numbers_in
 from benchlib.document.numbers import words_of
@@ -226,7 +225,7 @@ def test_rounds_are_asked_for_where_rounds_decide(tmp_path: Path, rounds: int, v
         for side, time in (("base", 1000.0), ("head", changed))
     )
     (tmp_path / "turns.txt").write_text(text, encoding="utf-8")
-    answer = benchlib.compare(str(tmp_path / "turns.txt"), col="commit", baseline="base", metric="time")
+    answer = compare(str(tmp_path / "turns.txt"), col="commit", baseline="base", metric="time")
     assert isinstance(answer, ComparisonAnswer)
     (row,) = answer.rows
     assert (row.blocks, row.baseline_n) == (rounds, rounds * values)

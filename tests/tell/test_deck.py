@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.capacity import plan_capacity
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.latency import operating_answer
+from benchlib.answers.scaling import fit_scaling
 from benchlib.answers.what_if import node_tables
 from benchlib.capacity.one_node import count_nodes
 from benchlib.document.blocks import Deck, Figure, List, Table, WhatIf, numbers_in
 from benchlib.document.numbers import words_of
+from benchlib.study import open_study
 from benchlib.study.quantities import parse_limit
 from benchlib.tell.deck import deck
 
@@ -26,9 +28,9 @@ PLANNED = ["http-endpoints", "onix-adapter-published"]
 @cache
 def made(name: str) -> Deck:
     """The deck of a shipped study."""
-    study = benchlib.open_study(DATA / name)
-    curves = benchlib.fit_scaling(study, budget=0)
-    return deck(study, benchlib.plan_capacity(study), curves, operating_answer(study))
+    study = open_study(DATA / name)
+    curves = fit_scaling(study, budget=0)
+    return deck(study, plan_capacity(study), curves, operating_answer(study))
 
 
 @pytest.mark.parametrize("name", PLANNED)
@@ -59,7 +61,7 @@ def test_slides_are_said_aloud(name: str) -> None:
 @pytest.mark.parametrize("name", PLANNED)
 def test_sliders_begin_at_the_plan(name: str) -> None:
     """The small table of one node gives the counts that the draws give, for the kind of node that is taken."""
-    answer = benchlib.plan_capacity(DATA / name)
+    answer = plan_capacity(DATA / name)
     assert isinstance(answer, PlanningAnswer)
     limit = parse_limit(answer.asked.slo)
     assert limit is not None
@@ -84,7 +86,7 @@ def test_other_settings_stand_in_a_table_too() -> None:
 
 def test_without_a_plan_the_slides_say_why() -> None:
     """Nothing that would sell something: no table of nodes, no sliders."""
-    study = benchlib.open_study(DATA / "onix-adapter-published")
+    study = open_study(DATA / "onix-adapter-published")
     refusal = Refusal(question="capacity", reason="the study names no target", advice="name one")
     slides = deck(study, refusal, refusal, refusal).slides
     assert words_of(slides[0].title) == "No number of nodes can be named: the study names no target."

@@ -11,15 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
-from benchlib.answers.effects import EffectsAnswer
+from benchlib.answers.effects import EffectsAnswer, analyse_effects
 from benchlib.document.blocks import Document, Fold, Number, Paragraph, numbers_in
 from benchlib.document.numbers import words_of
 from benchlib.figures.effects import level_bars
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from benchlib.tell import effects
 from benchlib.tell.lead import Lead
 from tests.shipped_studies import NAMES, study, summary
@@ -138,7 +137,7 @@ HEADS = "benchmark size kind metric value unit"
 def test_single_runs_are_low_confidence(tmp_path: Path) -> None:
     rows = [("Serve", size, "a", "time", 2.0 + 3.0 * size, "ms/op") for size in (1, 2, 3, 4)]
     made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
-    answer = benchlib.analyse_effects(made, plain=True)
+    answer = analyse_effects(made, plain=True)
     assert effects.lead(answer, made).confidence.level == "low"
 
 
@@ -167,7 +166,7 @@ def test_tells_other_shapes_of_cost(
         for noise in (-0.02, -0.01, 0.0, 0.0, 0.01, 0.02)
     ]
     made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size", "kind"]\n')
-    told = effects.document(benchlib.analyse_effects(made), made)
+    told = effects.document(analyse_effects(made), made)
     assert words_of(told.answer) == answer
     assert "runs" in terminal(told, width=100)
     assert page(told).count("<h1>") == 1
@@ -182,7 +181,7 @@ def test_hostile_names_stay_names(tmp_path: Path) -> None:
         for noise in (0.0, 0.01, 0.02, 0.03, 0.04, 0.05)
     ]
     made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["kind"]\nbaselines = { kind = "plain" }\n')
-    answer = benchlib.analyse_effects(made, plain=True)
+    answer = analyse_effects(made, plain=True)
     assert isinstance(answer, EffectsAnswer)
     told = effects.document(answer, made)
     assert terminal(told, full=True, width=100).replace("\n", "").isprintable()
@@ -230,8 +229,8 @@ def test_what_was_pooled_is_not_laid_on_the_machine(
     rows = {("32", "A"): (100, 101), ("64", "A"): (200, 203), ("32", "B"): (100, 102), ("64", "B"): (220, 221)}
     lines = [f"{bits},{curve},{value}" for (bits, curve), values in rows.items() for value in values]
     (tmp_path / "results.csv").write_text("\n".join(["bits,curve,time_ns", *lines]))
-    folder = benchlib.open_study(tmp_path)
-    told = effects.lead(benchlib.analyse_effects(folder, factors=list(factors)), folder)
+    folder = open_study(tmp_path)
+    told = effects.lead(analyse_effects(folder, factors=list(factors)), folder)
     assert (words_of(told.answer), words_of(told.decision)) == (answer, decision)
 
 
@@ -251,7 +250,7 @@ def crossed(folder: Path, cost: Callable[[int, int, int], float]) -> Study:
 def test_leads_with_a_cost_model_that_predicts_where_no_line_holds(tmp_path: Path) -> None:
     """A cost of 100 + 10 bits outputs has no one cost for each bit; its model is the answer."""
     made = crossed(tmp_path, lambda bits, inputs, outputs: 100 + 10 * bits * outputs)
-    shown = effects.lead(benchlib.analyse_effects(made), made)
+    shown = effects.lead(analyse_effects(made), made)
     assert "* bits * outputs." in words_of(shown.answer)
     assert words_of(shown.decision) == "Use this cost model within the levels measured."
     assert shown.confidence.level == "high"
@@ -260,7 +259,7 @@ def test_leads_with_a_cost_model_that_predicts_where_no_line_holds(tmp_path: Pat
 def test_ends_hold_all_else_and_are_no_special_cells(tmp_path: Path) -> None:
     """With 1 input and 1 output the cost is special: the ends are of another line, with one level of all else."""
     made = crossed(tmp_path, lambda bits, inputs, outputs: 50 if inputs == outputs == 1 else 100 + bits**2 * outputs)
-    shown = words_of(effects.lead(benchlib.analyse_effects(made, plain=True), made).answer)
+    shown = words_of(effects.lead(analyse_effects(made, plain=True), made).answer)
     assert shown.startswith("Serve (1 input, 2 outputs) costs ")
     assert "with 16 bits and" in shown
 
@@ -275,7 +274,7 @@ def test_a_line_that_replicates_reject_is_doubted(tmp_path: Path, power: float, 
         for size in (2, 4, 8, 16, 32, 64)
     ]
     made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
-    assert effects.lead(benchlib.analyse_effects(made), made).confidence.level == level
+    assert effects.lead(analyse_effects(made), made).confidence.level == level
 
 
 def test_a_fixed_cost_below_zero_is_said_and_powers_have_four_digits(tmp_path: Path) -> None:
@@ -287,5 +286,5 @@ def test_a_fixed_cost_below_zero_is_said_and_powers_have_four_digits(tmp_path: P
         for size in (8, 16, 32, 64)
     ]
     made = make_table(tmp_path, HEADS, rows, '[effects]\nfactors = ["size"]\n')
-    assert " (a fixed cost below 0) + " in words_of(effects.lead(benchlib.analyse_effects(made), made).answer)
+    assert " (a fixed cost below 0) + " in words_of(effects.lead(analyse_effects(made), made).answer)
     assert effects._term_words(["bits"], [0.812451], [0]) == "for each bits^0.8125"

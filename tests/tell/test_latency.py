@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.latency import latency_answer, operating_answer
 from benchlib.document.blocks import Number, numbers_in
 from benchlib.document.numbers import words_of
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.render.page import page
 from benchlib.render.terminal import terminal
-from benchlib.study import Study
+from benchlib.study import Study, open_study
 from benchlib.tell import latency
 from benchlib.tell.lead import Lead
 from tests.shipped_studies import study, summary
@@ -192,4 +191,4 @@ def test_offers_its_numbers_to_the_author() -> None:
 def test_a_folder_without_latency_leads_with_nothing() -> None:
     lead = lead_of("reference")
     assert (lead.figure, lead.table, lead.facts) == (None, None, ())
-    assert isinstance(benchlib.open_study("data/reference"), Study)
+    assert isinstance(open_study("data/reference"), Study)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import benchlib
 from benchlib.answers.asking import Refusal
+from benchlib.answers.executive import executive_summary
+from benchlib.answers.scaling import fit_scaling
 from benchlib.document.blocks import Document, List
 from benchlib.document.numbers import words_of
+from benchlib.study import open_study
 from benchlib.tell import scaling
 from benchlib.tell.executive import executive
 from tests.shipped_studies import document
@@ -31,7 +33,7 @@ def told_of(folder: Path, axis: str, levels: dict[int, float], *, rounds: bool =
     lines += [f"encode,{level},{levels[level] * (1 + 0.002 * run)}" for run, level in values]
     path = folder / "results.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return executive(benchlib.executive_summary(benchlib.open_study(path)))
+    return executive(executive_summary(open_study(path)))
 
 
 def first(folder: Path, axis: str, levels: dict[int, float]) -> tuple[str, str]:
@@ -73,8 +75,8 @@ def test_levels_measured_in_their_order_are_to_be_measured_again_before_one_is_u
 
 def test_a_concurrency_asked_for_twice_is_one_row() -> None:
     """Read off, and predicted however far out: the same law says both."""
-    study = benchlib.open_study("data/reference", where="benchmark=specsdm91")
-    answer = benchlib.fit_scaling(study, at=[72, 96], extrapolate=[96, 200])
+    study = open_study("data/reference", where="benchmark=specsdm91")
+    answer = fit_scaling(study, at=[72, 96], extrapolate=[96, 200])
     operating = Refusal(question="operating", reason="", advice="")
     assert not isinstance(answer, Refusal)
     table = scaling.lead(answer, operating, study).table
@@ -125,16 +127,16 @@ def test_one_thread_that_is_best_is_said_in_good_english(tmp_path: Path, rates: 
     """The first level is not held against itself, and a fitted level has its noun."""
     lines = [f"A,{2**place},{rate}" for place, rate in enumerate(rates)]
     (tmp_path / "results.csv").write_text("\n".join(["benchmark,threads,throughput_rps", *lines]))
-    folder = benchlib.open_study(tmp_path)
-    fitted, operating = benchlib.fit_scaling(folder), benchlib.executive_summary(folder).operating
+    folder = open_study(tmp_path)
+    fitted, operating = fit_scaling(folder), executive_summary(folder).operating
     assert words_of(scaling.lead(fitted, operating, folder).answer) == answer
 
 
 def test_a_step_without_a_command_is_a_sentence_and_no_code(tmp_path: Path) -> None:
     """Where study.toml names no command that sets the level, the words for it stand in its place."""
     first(tmp_path, "workers", CURVES["sweet"])
-    folder = benchlib.open_study(tmp_path / "results.csv")
-    fitted = benchlib.fit_scaling(folder)
+    folder = open_study(tmp_path / "results.csv")
+    fitted = fit_scaling(folder)
     assert not isinstance(fitted, Refusal)
     (steps,) = scaling.next_steps(fitted)
     assert isinstance(steps, List)
@@ -148,8 +150,8 @@ def test_curves_that_gain_to_their_last_level_stop_nowhere(tmp_path: Path) -> No
     times = {"a": (8, 4, 2, 1), "b": (9, 4.5, 2.3, 1.2), "c": (9.5, 4.7, 2.4, 1.25)}
     rows = [f"{name},{2**place},{time}" for name, each in times.items() for place, time in enumerate(each)]
     (tmp_path / "x.csv").write_text("\n".join(["impl,threads,time_s", *rows, ""]))
-    told = words_of(executive(benchlib.executive_summary(benchlib.open_study(tmp_path))).answer)
+    told = words_of(executive(executive_summary(open_study(tmp_path))).answer)
     assert told == "A, b and c still gain at 8 threads."
     (tmp_path / "x.csv").write_text("\n".join(["impl,threads,time_s", *rows[:-1], "c,8,2.6", ""]))
-    told = words_of(executive(benchlib.executive_summary(benchlib.open_study(tmp_path))).answer)
+    told = words_of(executive(executive_summary(open_study(tmp_path))).answer)
     assert told == "Speed stops growing at 2.40 s for c (4 threads), not by 8 threads for a and not by 8 threads for b."
