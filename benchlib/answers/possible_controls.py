@@ -20,8 +20,6 @@ from benchlib.effects.outlying_cells import outlying_cells
 from benchlib.errors import choices
 from benchlib.statistics.verdicts import BETTER, WORSE, Judgement
 
-__all__ = ["possible_controls"]
-
 _Bools = NDArray[np.bool_]
 _Places = NDArray[np.intp]
 #: Beyond this many rows no special cells are searched: nobody would read what they say.

@@ -24,7 +24,7 @@ from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, r
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = ["RepeatabilityAnswer", "SpreadRow", "repeatability", "repeats_evidence"]
+__all__ = ["RepeatabilityAnswer", "SpreadRow", "repeatability"]
 
 
 #: At most this share of rows that stand out do so by chance, and of studies in which none does.

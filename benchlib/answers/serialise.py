@@ -15,7 +15,7 @@ import pandas as pd
 
 from benchlib.results import Results
 
-__all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
+__all__ = ["SCHEMA_VERSION", "to_dict"]
 
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
 SCHEMA_VERSION = "benchlib-answers/1"

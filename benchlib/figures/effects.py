@@ -14,7 +14,7 @@ from benchlib.effects.cells import Cell, Level, sort_factors
 from benchlib.figures.style import BAD, COLOURS, INK, MUTED, Mark, chart, label, plain
 from benchlib.units import scaled
 
-__all__ = ["Places", "choose_places", "cost_lines", "level_bars"]
+__all__ = ["choose_places", "cost_lines", "level_bars"]
 
 #: Panels side by side; a factor of more levels stands elsewhere.
 _MOST_PANELS = 4

@@ -9,21 +9,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = [
-    "AXIS",
-    "BAD",
-    "BLUE",
-    "BROWN",
-    "COLOURS",
-    "INK",
-    "MUTED",
-    "chart",
-    "contrast",
-    "label",
-    "mixed",
-    "plain",
-    "readable",
-]
+__all__ = ["AXIS", "BAD", "COLOURS", "INK", "MUTED", "chart", "contrast", "mixed", "plain", "readable"]
 
 #: The page turns these with its own colours in the dark.
 INK, MUTED, AXIS, BAD = "#1b2431", "#566172", "#8a94a3", "#a8211a"

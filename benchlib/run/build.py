@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Built",
     "Making",
-    "Order",
     "Request",
     "Stage",
     "Tell",

@@ -20,8 +20,6 @@ from benchlib.study import Study
 from benchlib.study.sentences import Named, parse_condition, parse_sentence
 from benchlib.units import parse_quantity
 
-__all__ = ["authored"]
-
 _BARE = re.compile(r"[-+]?[0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
 _PERCENT = re.compile(r"([-+]?[0-9]+\.?[0-9]*)\s*%")
 _COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}

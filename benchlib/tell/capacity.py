@@ -35,7 +35,7 @@ from benchlib.tell.lead import Lead, document_of, in_order, measurement, refused
 from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity
 
-__all__ = ["demand_table", "document", "finding", "lead", "planned", "system_name"]
+__all__ = ["document"]
 
 #: What stands before a sum of money, by its currency.
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}

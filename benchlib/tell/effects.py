@@ -50,7 +50,7 @@ from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import begun, percents, say, without_stop
 
-__all__ = ["document", "finding", "lead"]
+__all__ = ["document"]
 
 #: A factor that changes the cost by less is said hardly to matter.
 _LITTLE = 0.05
