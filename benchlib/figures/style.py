@@ -71,6 +71,17 @@ def chart(
     }
 
 
+def path(x: Sequence[float], y: Sequence[float], **line: Any) -> Mark:
+    """Join points by a line that says nothing when pointed at."""
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
+
+
+def dots(x: Sequence[float], y: Sequence[float], texts: Sequence[str], **marker: Any) -> Mark:
+    """Draw points, each with what it says when pointed at."""
+    said = {"text": texts, "hovertemplate": "%{text}<extra></extra>"}
+    return {"type": "scatter", "mode": "markers", "x": x, "y": y, **said, "marker": marker}
+
+
 def label(text: str, x: float, y: float, **place: Any) -> Mark:
     """Return words at a place of a chart."""
     return {"x": x, "y": y, "text": plain(text), "showarrow": False, "font": {"size": 12, "color": MUTED}} | place
