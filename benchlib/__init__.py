@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from benchlib.workbench.new import new
     from benchlib.workbench.options import options
     from benchlib.workbench.plan import plan_capacity
+    from benchlib.workbench.report import report
     from benchlib.workbench.scaling import fit_scaling
     from benchlib.workbench.summary import summary, verdict
 
@@ -45,6 +46,7 @@ _HOMES = {
     "options": "benchlib.workbench.options",
     "plan_capacity": "benchlib.workbench.plan",
     "read": "benchlib.workbench.data",
+    "report": "benchlib.workbench.report",
     "summary": "benchlib.workbench.summary",
     "table": "benchlib.workbench.data",
     "verdict": "benchlib.workbench.summary",
@@ -62,6 +64,7 @@ __all__ = [
     "options",
     "plan_capacity",
     "read",
+    "report",
     "summary",
     "table",
     "verdict",

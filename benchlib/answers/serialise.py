@@ -17,7 +17,7 @@ from benchlib.results import Results
 __all__ = ["SCHEMA_VERSION", "to_dict"]
 
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
-SCHEMA_VERSION = "benchlib-answers/1"
+SCHEMA_VERSION = "benchlib-answers/2"
 
 
 def to_dict(answer: Any) -> Any:

@@ -34,6 +34,7 @@ _COMMANDS = {
     "inspect": "say what files hold: formats, rows, axes, metrics, problems",
     "convert": "write the tidy table as CSV or Parquet",
     "formats": "list the formats that are read, and what each cannot tell",
+    "doctor": "say what is installed, what is missing for what, and the command that mends it",
 }
 
 

@@ -42,6 +42,7 @@ from benchlib.run.build import (
 )
 from benchlib.run.failure import explain_failure, explained
 from benchlib.run.manifest import check_index, holds_reports, locked, made_folder
+from benchlib.run.parameters import find_notebook, said_before
 
 _ENGINES = ("auto", "nbclient")
 _GATES = ("missed", "warn")
@@ -61,7 +62,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
         "143 ended by SIGTERM. See docs/reports.md."
     )
-    command.add_argument("studies", nargs="*", metavar="STUDY", help="a folder of results")
+    command.add_argument(
+        "studies", nargs="*", metavar="STUDY", help="a folder of results; first a notebook of your own, if you like"
+    )
     command.add_argument("--all", action="store_true", help="every study in data/")
     add_output(command, "reports")
 
@@ -151,10 +154,16 @@ def _seconds_asked(text: str, option: str) -> float | None:
 
 def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
     """Return a request for each study."""
+    notebook = given.notebook
+    if given.studies and given.studies[0].endswith(".ipynb"):
+        notebook, given.studies = given.studies[0], given.studies[1:] or [""]
     studies = _studies(given)
     parameters = _parameters(given)
     _refuse_twins(studies)
-    return [Request(study, given.output, given.notebook, parameters, given.strict, making) for study in studies]
+    if notebook.endswith(".ipynb"):
+        for remark in said_before(find_notebook(notebook)):
+            print(f"benchlib: {printable(notebook)}: {remark}", file=sys.stderr)
+    return [Request(study, given.output, notebook, parameters, given.strict, making) for study in studies]
 
 
 def _parameters(given: argparse.Namespace) -> dict[str, object]:
@@ -234,7 +243,7 @@ def _refuse_twins(studies: list[str]) -> None:
     from benchlib.study.open import resolve_study
 
     seen: dict[str, tuple[str, Path]] = {}
-    for study in studies:
+    for study in filter(None, studies):
         try:
             place = resolve_study(study)[0]
         except InputError:

@@ -43,7 +43,7 @@ def draw_values(frame: pd.DataFrame, *, x: str, y: str, color: str, facet: str, 
     return Figure(
         finding=(words + (f", by {color}" if color else ""),),
         panels=panels,
-        alt=f"{words}: {n:,} values.",
+        alt=f"{n:,} values.",
         note=f"{left_out} more panels are not drawn" if left_out > 0 else "",
     )
 
@@ -219,7 +219,7 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         xaxis=_titled(x) | {"type": "category"}, yaxis=_titled(y) | {"type": "category"},
     )  # fmt: skip
     finding = f"Median {metric} ({shown or 'no unit'}) by {y} and {x}"
-    return Figure(finding=(finding,), panels=(Panel(chart=body),), alt=f"{finding}: {values.size} cells.")
+    return Figure(finding=(finding,), panels=(Panel(chart=body),), alt=f"{values.size} cells.")
 
 
 def _measured(curve: CurveAnswer, like: float, colour: str) -> Mark:

@@ -51,7 +51,8 @@ def page(
     body = [writer.block(block) for block in before]
     contents = Markup("")
     if document is None:
-        body.insert(0, tag("h1", title))
+        if not any("<h1" in part for part in body[:1]):  # the notebook's own title is the title
+            body.insert(0, tag("h1", title))
     else:
         title = title or document.title
         body.append(writer.first_screen(document))

@@ -6,6 +6,7 @@ logarithmic and named axes, several panels, a legend. Any other kind of trace is
 
 from __future__ import annotations
 
+import base64
 import html
 import math
 import re
@@ -14,18 +15,31 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from markupsafe import Markup
+
 from benchlib.errors import DataError, printable
 from benchlib.figures.style import AXIS, COLOURS, INK, MUTED, contrast, mixed
 from benchlib.render.seen import seen
 
-__all__ = ["MOST_MARKS", "Axis", "axes_of", "lines_of", "svg", "text_width", "trace_kind"]
+__all__ = [
+    "MOST_MARKS",
+    "SCALE",
+    "Axis",
+    "axes_of",
+    "legend_rows",
+    "lines_of",
+    "picture",
+    "svg",
+    "text_width",
+    "trace_kind",
+]
 
 #: Names longer than this are cut; a trace of more marks is thinned to what a picture can show.
 _MOST_LETTERS, _MOST_ALT, MOST_MARKS = 160, 1000, 3000
 #: Height of a line of text, and where its baseline lies, in sizes of its font.
 _LINE, _BASE = 1.3, 0.35
 #: CSS pixels between ticks, along and up.
-_ALONG, _UP = 55, 40
+_ALONG, _UP = 55, 34
 _BREAK = re.compile(r"<br ?/?>")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-z]{3,20}")
 _RGB = re.compile(r"rgba?\(\s*([\d.]+)\s*,\s*([\d.]+)\s*,\s*([\d.]+)\s*(?:,\s*([\d.]+)\s*)?\)")
@@ -199,7 +213,8 @@ def _range(given: Marks, side: str, traces: Sequence[Marks], names: Mapping[str,
     if log:
         held = [math.log10(value) for value in held if value > 0]
     low, high = (min(held), max(held)) if held else (0.0, 1.0)
-    edge = 0.05 * (high - low) or 0.05 * abs(high) or 0.5
+    words_beyond = any(trace.get("textposition") == "outside" for trace in traces)
+    edge = (0.12 if words_beyond else 0.05) * (high - low) or 0.05 * abs(high) or 0.5
     if names:
         low, high = low - 0.5, high + 0.5
     elif padded or side == "y" or low == high:
@@ -307,14 +322,13 @@ def _round_ticks(axis: Axis, most: int) -> Iterator[tuple[float, str]]:
 def _worded(value: float, step: float, given: Marks) -> str:
     """Write the number of a tick: by the format of the axis, or with the digits that its step needs."""
     form, step = str(given.get("tickformat", "")), abs(step)
-    if form == "~s":
+    tiny_or_huge = value and not form and not 1e-6 < max(abs(value), step) < 1e7
+    if form == "~s" or tiny_or_huge:
         power = next((power for power in (12, 9, 6, 3, 0, -3, -6, -9) if abs(value) >= 10.0**power), 0)
         prefix = {12: "T", 9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}[power]
         words = f"{value / 10.0**power:.6g}{prefix}"
     elif re.fullmatch(r",?(\.\d+)?[f%]", form):
         words = f"{value:{form}}"
-    elif value and not 1e-5 <= max(abs(value), step) < 1e9:
-        words = f"{value:.3g}"
     else:
         words = f"{value:,.{max(0, -math.floor(math.log10(step) + 1e-9))}f}"
     return f"{given.get('tickprefix', '')}{words.replace('-', '−')}{given.get('ticksuffix', '')}"
@@ -326,6 +340,9 @@ def _axis_lines(axis: Axis, side: str, across: Axis) -> Iterator[str]:
     ends = across.start, across.end
     if given.get("showgrid"):
         yield _rules([axis.at(number) for number, _ in axis.ticks], ends, side, given.get("gridcolor", "#e3e7ec"), 1)
+    if given.get("ticks") == "outside":
+        stub = across.start, across.start + (4 if side == "x" else -4)
+        yield _rules([axis.at(number) for number, _ in axis.ticks], stub, side, given.get("tickcolor", AXIS), 1)
     low, high = sorted((axis.low, axis.high))
     if given.get("zeroline") and low <= 0 <= high and not axis.log:
         yield _rules([axis.at(0.0)], ends, side, given.get("zerolinecolor", AXIS), 1)
@@ -343,13 +360,14 @@ def _rules(places: Iterable[float], ends: Place, side: str, colour: object, widt
 def _axis_words(axis: Axis, side: str, across: Axis) -> Iterator[str]:
     """Yield the words of an axis: its ticks and its title, outside of the panel."""
     given, font, widest = axis.given, {"size": 12, "color": MUTED} | dict(axis.given.get("tickfont", {})), 0.0
+    stub = 7 if given.get("ticks") == "outside" else 3
     for number, words in axis.ticks if given.get("showticklabels") is not False else ():
         at = axis.at(number)
         widest = max(widest, text_width(words, font["size"]))
         if side == "x":
-            yield _text(words, (at, across.start + 3), font, up="top")
+            yield _text(words, (at, across.start + stub), font, up="top")
         else:
-            yield _text(words, (across.start - 5, at), font, across="right")
+            yield _text(words, (across.start - 2 - stub, at), font, across="right")
     title = given.get("title", {})
     title = title if isinstance(title, Mapping) else {"text": title}
     middle = (axis.start + axis.end) / 2
@@ -493,7 +511,7 @@ def _markers(trace: Marks, points: Sequence[Place], colour: str, opacity: float,
     drawn = [(point, look) for point, look in zip(points, looks, strict=True) if all(map(math.isfinite, point))]
     cell = 0.1
     while len(drawn) > most:
-        cell *= 2
+        cell *= 1.25
         drawn = list({(round(x / cell), round(y / cell), look): ((x, y), look) for (x, y), look in drawn}.values())
     groups: dict[tuple[Any, ...], list[Place]] = {}
     for point, look in drawn:
@@ -599,7 +617,7 @@ def _heat_map(trace: Marks, x: Axis, y: Axis, plate: str) -> Iterator[str]:
             if text := _cell_words(trace, at, place, value):
                 ink = max("#ffffff", INK, key=lambda ink: contrast(ink, colour))
                 words.append(_text(text, ((a + b) / 2, (c + d) / 2), dict(trace.get("textfont", {})) | {"color": ink}))
-    yield from (f'<path d="{path}" fill="{colour}"/>' for colour, path in cells.items())
+    yield from (f'<path d="{path}" fill="{colour}" shape-rendering="crispEdges"/>' for colour, path in cells.items())
     yield from words
 
 
@@ -752,6 +770,12 @@ def _stroke(line: Marks, colour: object, opacity: float = 1.0) -> str:
     return f'{_paint("stroke", colour, opacity)} stroke-width="{float(line.get("width", 2)):g}"{dash}'
 
 
+def picture(drawn: str, alt: str) -> Markup:
+    """Return a drawing as an image in markup: Lab takes drawings out of what it does not trust, and leaves images."""
+    data = base64.b64encode(drawn.encode()).decode("ascii")
+    return Markup('<img src="data:image/svg+xml;base64,{}" alt="{}">').format(data, alt)
+
+
 def svg(chart: Marks, *, alt: str, most_marks: int = MOST_MARKS) -> str:
     """Return a chart as SVG, on a plate of its own colour; ``alt`` is its title for those who cannot see it."""
     layout = chart["layout"]
@@ -769,9 +793,6 @@ def svg(chart: Marks, *, alt: str, most_marks: int = MOST_MARKS) -> str:
     parts += [_annotation(mark, axes, box) for mark in layout.get("annotations", ())]
     if layout.get("showlegend"):
         parts += _legend(chart["data"], (box[0], box[1]), box[2] - box[0], layout.get("legend", {}).get("font", {}))
-    title = layout.get("title", {})
-    font = {"size": 16, "color": INK} | dict(title.get("font", {}))
-    parts.append(_text(title.get("text", ""), (12, 8), font, across="left", up="top"))
     words = _escaped(seen(alt[:_MOST_ALT]))
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{words}"'
@@ -788,7 +809,7 @@ def _across(short: str, axes: Mapping[str, Axis]) -> Axis:
 def _panels(chart: Marks, axes: Mapping[str, Axis], box: Box, plate: str, most: int) -> Iterator[str]:
     """Yield what lies within the axes: shapes below, traces, shapes above; a panel shows nothing beyond its edges."""
     layout = chart["layout"]
-    share = max(60, most // (len(chart["data"]) or 1))
+    every = sum(len(trace.get("x") or ()) for trace in chart["data"]) or 1
     pairs = dict.fromkeys((trace.get("xaxis", "x"), trace.get("yaxis", "y")) for trace in chart["data"])
     shapes = layout.get("shapes", ())
     yield from (_shape(mark, axes, box) for mark in shapes if mark.get("layer") == "below")
@@ -799,7 +820,7 @@ def _panels(chart: Marks, axes: Mapping[str, Axis], box: Box, plate: str, most: 
         traces = [(number, trace) for number, trace in enumerate(chart["data"])
                   if (trace.get("xaxis", "x"), trace.get("yaxis", "y")) == pair]  # fmt: skip
         yield f'<svg x="{a}" y="{b}" width="{c}" height="{d}" viewBox="{a} {b} {c} {d}" overflow="hidden">'
-        yield from _traces(traces, x, y, str(layout.get("barmode", "group")), plate, share)
+        yield from _traces(traces, x, y, str(layout.get("barmode", "group")), plate, most / every)
         yield "</svg>"
         for _, trace in traces:
             if trace_kind(trace) == "heatmap" and trace.get("showscale") is not False:
@@ -808,7 +829,7 @@ def _panels(chart: Marks, axes: Mapping[str, Axis], box: Box, plate: str, most: 
 
 
 def _traces(
-    traces: Sequence[tuple[int, Marks]], x: Axis, y: Axis, barmode: str, plate: str, most: int
+    traces: Sequence[tuple[int, Marks]], x: Axis, y: Axis, barmode: str, plate: str, share: float
 ) -> Iterator[str]:
     bars = sum(trace_kind(trace) == "bar" for _, trace in traces)
     lanes = bars if barmode == "group" else 1
@@ -824,5 +845,5 @@ def _traces(
             )
             lane += lanes > 1
         else:
-            yield from _scatter(trace, colour, x, y, before, most)
+            yield from _scatter(trace, colour, x, y, before, max(60, int(share * len(trace["x"]))))
             before = [(x.place(one), y.place(other)) for one, other in zip(trace["x"], trace["y"], strict=False)]

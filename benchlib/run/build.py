@@ -38,7 +38,15 @@ from benchlib.run.manifest import (
     read_entry,
     write_entry,
 )
-from benchlib.run.parameters import _SUMMARY, _Value, check_parameters, check_plan, declared_parameters, find_notebook
+from benchlib.run.parameters import (
+    _SUMMARY,
+    _Value,
+    check_parameters,
+    check_plan,
+    declared_parameters,
+    find_notebook,
+    title_of,
+)
 
 if TYPE_CHECKING:
     from benchlib.render.style import Style
@@ -113,7 +121,7 @@ class Making:
 class Request:
     """A report that is asked for, unchecked."""
 
-    #: As it was named.
+    #: As it was named; empty for the one that the notebook names, if it names one.
     study: str | Path
     #: The folder of all reports.
     output: Path
@@ -128,7 +136,7 @@ class Request:
     @property
     def shown(self) -> str:
         """The study as a line of output names it."""
-        return printable(str(self.study))
+        return printable(str(self.study) or self.notebook)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +173,15 @@ def place_of(request: Request) -> Place:
     """Return where a report lies, or would lie, without opening the study."""
     from benchlib.study.open import resolve_study
 
-    folder = request.output / resolve_study(request.study)[0].name
-    return Place(folder=folder, stem=find_notebook(request.notebook).stem)
+    source = find_notebook(request.notebook)
+    study = _study_named(request, source)
+    return Place(folder=request.output / (resolve_study(study)[0].name if study else source.stem), stem=source.stem)
+
+
+def _study_named(request: Request, source: Path) -> str:
+    """Return the study of a request, else the one that the notebook itself names; empty for none."""
+    own = {parameter.name: parameter.default for parameter in declared_parameters(source)}
+    return str(request.study) or str(own.get("study", ""))
 
 
 def asked_as_published(request: Request) -> bool:
@@ -183,14 +198,15 @@ def asked_as_published(request: Request) -> bool:
 def _checked_values(request: Request, source: Path) -> dict[str, _Value]:
     if "study" in request.parameters:
         raise ParameterError("'study' is given twice, as the study and as a parameter; give it once")
-    given = {"study": str(request.study), **request.parameters}
+    study = _study_named(request, source)
+    given = {**({"study": study} if study else {}), **request.parameters}
     return check_parameters(declared_parameters(source), given, notebook=source.name)
 
 
 def checked_order(request: Request) -> Order:
     """Check parameters and study, and say what would be built where."""
     from benchlib.statistics.estimates import checked_level
-    from benchlib.study import open_study
+    from benchlib.study.open import open_study, without_results
 
     source = find_notebook(request.notebook)
     values = _checked_values(request, source)
@@ -198,7 +214,10 @@ def checked_order(request: Request) -> Order:
         checked_level(level)
     # Opened here too: what is wrong with a study is then one line, not a failing cell; a worker gets a copy.
     where, reader = (str(values.get(name, "")) for name in ("where", "reader"))
-    study = open_study(request.study, where=where, strict=request.strict, format=reader, keep=True)
+    if named := _study_named(request, source):
+        study = open_study(named, where=where, strict=request.strict, format=reader, keep=True)
+    else:
+        study = without_results(source.stem, title_of(source))
     check_plan({parameter.name: parameter.default for parameter in declared_parameters(source)} | values, study)
     place = Place(folder=request.output / study.name, stem=source.stem)
     if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
@@ -251,7 +270,7 @@ def build_report(request: Request, tell: Tell = _silent) -> Built:
     library versions and benchlib's own code are what they were when it was last built, and where another run is
     building it. A run that fails leaves a page that says so, and the last good one as it was.
     """
-    making, shown = request.making, str(request.study)
+    making, shown = request.making, str(request.study) or request.notebook
     with worker_ahead(find_notebook(request.notebook), engine=making.engine, memory=making.memory) as worker:
         with _stage("open", shown, tell):
             order = checked_order(request)

@@ -241,6 +241,24 @@ def declared_parameters(notebook_path: str | Path) -> tuple[Parameter, ...]:
     return ()
 
 
+def title_of(notebook: Path) -> str:
+    """Return the first heading of a notebook, else its name."""
+    texts = ["".join(cell.get("source", "")) for cell in _cells(notebook) if cell.get("cell_type") == "markdown"]
+    lines = (line for text in texts for line in text.splitlines())
+    return next((line.lstrip("# ").strip() for line in lines if line.startswith("#")), "") or notebook.stem
+
+
+def said_before(notebook: Path) -> tuple[str, ...]:
+    """Return what a notebook leaves out that a report can do without, so that it is known before anything runs."""
+    remarks = []
+    if not declared_parameters(notebook):
+        remarks.append("no cell is tagged 'parameters', so it takes none")
+    code = "\n".join("".join(cell.get("source", "")) for cell in _cells(notebook) if cell.get("cell_type") == "code")
+    if not re.search(r"\b(verdict|document|executive|deck)\b", code):
+        remarks.append("it ends in no bl.verdict(...), so the page says 'No verdict'")
+    return tuple(remarks)
+
+
 def _cells(path: Path) -> list[dict[str, Any]]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

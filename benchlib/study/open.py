@@ -25,7 +25,7 @@ from benchlib.formats.names import claimed, split_name, without_prefix
 from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
-from benchlib.results import NAMES, Problem, Results, Series, condition, matches, meeting
+from benchlib.results import NAMES, SCHEMA, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.benchmark_names import read_benchmark_names
 from benchlib.study.file_names import read_file_names
 from benchlib.study.meant import meant
@@ -334,6 +334,20 @@ def _study(
         meant=(),
         definition_sha256=sha256,
     )
+
+
+def without_results(name: str, title: str) -> Study:
+    """Return a study of nothing, for a notebook that brings its own numbers."""
+    nothing = Results(
+        frame=pd.DataFrame(columns=list(SCHEMA)),
+        failed=pd.DataFrame(columns=list(SCHEMA)),
+        problems=(),
+        files=(),
+        metrics={},
+        series=(),
+        caveats=(),
+    )
+    return _study(Path(name), name, StudyFile(title=title), Configuration(), nothing, "")
 
 
 def read_shares(path: Path, shown: str) -> dict[str, float]:

@@ -175,8 +175,9 @@ class Estimate(Shows):
         Examples
         --------
         >>> import benchlib as bl
-        >>> bl.fit_scaling("data/reference", law="usl").ceiling.to("kreq/s").value.__round__(3)
-        1.884
+        >>> fit = bl.fit_scaling([1, 2, 4, 8, 16], [1000, 1900, 3400, 5400, 7000], unit="req/s")
+        >>> fit.ceiling.to("kreq/s")
+        7.16 kreq/s (95%: 7.04 to 7.30; n = 5)
         """
         asked = parse_unit(unit)
         if asked.base != self.answer.unit:

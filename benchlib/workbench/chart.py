@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import tempfile
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +14,8 @@ from benchlib.document.numbers import words_of
 from benchlib.errors import DataError, InputError, ParameterError, choices, printable, suggestion
 from benchlib.figures.style import COLOURS, plain
 from benchlib.files import replacing
-from benchlib.render.cells import PLOTLY
-from benchlib.render.html import tag
+from benchlib.render.notebook import alt_of, figure_bundle, figure_words
 from benchlib.render.panels import Theme, one_chart
-from benchlib.render.seen import seen
 from benchlib.render.svg import MOST_MARKS, lines_of, svg
 from benchlib.workbench.options import options
 
@@ -27,11 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure as PlotlyFigure
 
-__all__ = ["Chart", "picture"]
+__all__ = ["Chart"]
 
 _SUFFIXES = (".svg", ".png", ".html")
-#: Letters of the words that stand for a chart, and of a line of them.
-_MOST_ALT, _LETTERS = 600, 120
 #: What two axes have in common when charts may lie over each other.
 _SAME = ("type", "ticksuffix", "tickprefix", "tickformat")
 
@@ -63,7 +57,7 @@ class Chart:
     @property
     def alt(self) -> str:
         """What the chart shows, in words, for those who cannot see it."""
-        return seen(self._block.alt)[:_MOST_ALT]
+        return alt_of(self._block)
 
     @property
     def figure(self) -> PlotlyFigure:
@@ -121,25 +115,19 @@ class Chart:
         return path
 
     def __repr__(self) -> str:
-        words = printable(f"Chart: {'. '.join(filter(None, (self._words(), self.alt)))}", _MOST_ALT)
-        return "\n".join(textwrap.wrap(words, _LETTERS))
+        return figure_words(self._block)
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what a front end may choose from; Lab takes plotly, exports the picture, a terminal the words."""
-        drawn = self.drawn()
-        data: dict[str, Any] = {"text/html": picture(drawn, self.alt), "image/svg+xml": drawn, "text/plain": repr(self)}
-        if not options().static:
-            data = {PLOTLY: {**self._plotly(), "config": {"displaylogo": False}}, **data}
-        return data, {"alt": self.alt, "image/svg+xml": {"alt": self.alt}}
+        return figure_bundle(self._block, _theme(), moving=not options().static)
 
     def _words(self) -> str:
         return words_of(self._block.finding)
 
     def _plotly(self) -> dict[str, Any]:
-        theme: Theme = "dark" if options().theme == "dark" else "light"
-        return one_chart(self._block, theme)
+        return one_chart(self._block, _theme())
 
     def drawn(self, most_marks: int = MOST_MARKS) -> str:
         """Return the chart as SVG; a trace of more marks than these is thinned."""
@@ -167,10 +155,8 @@ class Chart:
             screenshot(drawing, path, width=layout["width"], height=layout["height"])
 
 
-def picture(drawn: str, alt: str) -> str:
-    """Return an SVG as an image in markup: Lab takes drawings out of what it does not trust, and leaves images."""
-    data = base64.b64encode(drawn.encode()).decode("ascii")
-    return str(tag("img", src=f"data:image/svg+xml;base64,{data}", alt=alt)).removesuffix("</img>")
+def _theme() -> Theme:
+    return "dark" if options().theme == "dark" else "light"
 
 
 # ---- what is drawn, as a table ----

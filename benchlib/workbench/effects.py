@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from benchlib.answers.effects import EffectModel, EffectsAnswer
     from benchlib.document.blocks import Document
+    from benchlib.effects.additive import Slope
     from benchlib.study import Study
     from benchlib.workbench.chart import Chart
 
@@ -61,7 +62,7 @@ def fit_effects(
     --------
     >>> import benchlib as bl
     >>> bl.fit_effects("data/token-sdk", metric="time", where="benchmark=Sender").formula
-    '4.7 ms + 10 ms * outputs'
+    '(447 µs + 11.2 ms * outputs) * 1.76 at bits = 64 * 1.51 at curve = BLS12_381_BBS_GURVY'
     """
     data = as_data(source, where)
     factors = factors or data.study.effects.factors or data.axes
@@ -135,14 +136,22 @@ class Effects(Answer):
 
         fit = self._model.fit
         slopes = [
-            {"factor": slope.factor, "level": "each", "kind": "adds", **_interval(slope.estimate)}
+            {
+                "factor": slope.factor,
+                "level": "each",
+                "does": "adds",
+                **_interval(slope.estimate),
+                "where": _at(slope),
+            }
             for slope in fit.slopes
         ]
         ratios = [
-            {"factor": ratio.factor, "level": str(ratio.level), "kind": "times", **_interval(ratio.estimate)}
+            {"factor": ratio.factor, "level": str(ratio.level), "does": "times", **_interval(ratio.estimate)}
             for ratio in fit.ratios
         ]
-        return pd.DataFrame([*slopes, *ratios], columns=["factor", "level", "kind", "value", "low", "high", "unit"])
+        return pd.DataFrame(
+            [*slopes, *ratios], columns=["factor", "level", "does", "value", "low", "high", "unit", "where"]
+        )
 
     @property
     def cells(self) -> pd.DataFrame:
@@ -251,6 +260,10 @@ def _levels(cell: str) -> dict[str, str]:
 
 def _name(model: EffectModel) -> str:
     return ", ".join([*(str(level) for level in model.key.values()), model.metric])
+
+
+def _at(slope: Slope) -> str:
+    return ", ".join(f"{factor} {level}" for factor, level in slope.slice.items())
 
 
 def _formula(model: EffectModel) -> str:

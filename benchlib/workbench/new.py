@@ -12,7 +12,6 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.document.words import slug
 from benchlib.errors import InputError, ParameterError, choices, printable, suggestion
 
 if TYPE_CHECKING:
@@ -93,7 +92,8 @@ def _notebook(text: str, values: dict[str, str]) -> NotebookNode:
     taken: dict[str, int] = {}
 
     def named(words: str) -> str:
-        base = slug(words)[:40].strip("-") or "cell"
+        base = re.sub("[^a-z0-9]+", "-", words.lower()).strip("-")[:40].strip("-") or "cell"
+        base = base if base[0].isalpha() else f"cell-{base}"
         taken[base] = taken.get(base, 0) + 1
         return base if taken[base] == 1 else f"{base}-{taken[base]}"
 

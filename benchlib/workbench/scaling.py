@@ -205,9 +205,11 @@ class Fit(Answer):
     Examples
     --------
     >>> import benchlib as bl
-    >>> fit = bl.fit_scaling("data/reference", law="usl")
+    >>> fit = bl.fit_scaling([1, 2, 4, 8, 16], [100, 190, 340, 540, 700], unit="req/s")
     >>> fit.peak
-    96.5 (95 %: 89.2 to 105.8; n = 6)
+    21.0 (95%: 19.7 to 22.5; n = 5)
+    >>> fit.predict(32)["value"].round().tolist()
+    [676.0]
     """
 
     answer: CurveAnswer

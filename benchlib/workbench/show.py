@@ -14,6 +14,7 @@ from benchlib.document.numbers import write
 from benchlib.errors import printable
 from benchlib.render.html import tag
 from benchlib.render.seen import seen
+from benchlib.render.svg import picture
 from benchlib.workbench.options import options
 
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ __all__ = ["Shown", "Shows"]
 _LINES, _LETTERS, _BYTES = 12, 120, 20_000
 #: Caveats that stand open, columns of a table, letters of a cell, rows of a folded table.
 _CAVEATS, _COLUMNS, _CELL, _FOLDED_ROWS = 3, 12, 48, 50
-#: Bytes of a drawing in markup; a larger one is drawn with fewer marks, and else left to ``.plot()``.
-_DRAWING, _MARKS = 14_000, (3000, 600, 150)
+#: Bytes of a drawing and of an open table in markup, and letters of a sentence: together they leave room for folds.
+_DRAWING, _OPEN_TABLE, _SENTENCE = 11_000, 4_500, 400
+#: Marks of a drawing: it is drawn with fewer where it is too large.
+_MARKS = (3000, 300, 100)
 
 #: It takes Lab's colours where there are any, and else those around it, so it is readable in every theme.
 _STYLE = """<style>
@@ -42,7 +45,8 @@ _STYLE = """<style>
 .bl-show thead th{border-bottom:1px solid var(--jp-border-color1,rgba(128,128,128,.6));font-weight:600}
 .bl-show tbody td{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.3))}
 .bl-show .bl-w{text-align:left}.bl-show ul{margin:.3em 0;padding-left:1.2em}
-.bl-show details{margin:.3em 0}.bl-show summary{cursor:pointer}.bl-show pre{white-space:pre-wrap}
+.bl-show details{margin:.3em 0}.bl-show summary{cursor:pointer}
+.bl-show .bl-more{opacity:.75}.bl-show pre{white-space:pre-wrap}
 </style>"""
 
 
@@ -142,58 +146,72 @@ def _plain_table(table: pd.DataFrame, room: int) -> list[str]:
 
 
 def _markup(shown: Shown) -> str:
-    """Return at most 20 kB of markup; what does not fit is left out last to first, and the last line says so."""
-    parts = [tag("p", seen(shown.sentence), css="bl-said")]
+    """Return at most 20 kB of markup: what stands open first, then folds while there is room."""
+    parts = [_said(shown.sentence)]
+    folded = list(shown.folded)
+    if shown.caveats[_CAVEATS:]:
+        folded.insert(0, (f"{len(shown.caveats) - _CAVEATS} more caveats", "\n".join(shown.caveats[_CAVEATS:])))
     if shown.chart is not None:
         parts.append(_drawing(shown.chart))
-    folded: list[tuple[str, str | pd.DataFrame]] = []
     if shown.table is not None and len(shown.table):
-        rest = shown.table.iloc[options().max_rows :]
-        parts.append(_table(shown.table.head(options().max_rows)))
-        if len(rest):
-            folded.append((f"{len(rest):,} more rows", rest))
-    if shown.caveats:
-        parts.append(_list(shown.caveats[:_CAVEATS]))
-        if more := shown.caveats[_CAVEATS:]:
-            folded.append((f"{len(more)} more caveats", "\n".join(more)))
-    return _fitted(parts, [*folded, *shown.folded])
-
-
-def _fitted(parts: list[Markup], folded: Sequence[tuple[str, str | pd.DataFrame]]) -> str:
-    room = _BYTES - 300 - len(_STYLE.encode())
-    kept: list[Markup] = []
-    left_out = 0
-    for part in [*parts, *(_fold(line, content) for line, content in folded)]:
-        size = len(part.encode())
-        left_out += size > room
-        if size <= room:
-            kept.append(part)
-            room -= size
+        table, rows = _table(shown.table, options().max_rows, _OPEN_TABLE)
+        parts.append(table)
+        if rest := len(shown.table) - rows:
+            folded.insert(0, (f"{rest:,} more rows", shown.table.iloc[rows:]))
+    parts += [_list(shown.caveats[:_CAVEATS])] if shown.caveats else []
+    room = _BYTES - len(_STYLE.encode()) - sum(len(part.encode()) for part in parts) - 200
+    left_out = []
+    for line, content in folded:
+        fold = _fold(line, content, room)
+        if len(fold.encode()) <= room:
+            parts.append(fold)
+            room -= len(fold.encode())
+        else:
+            left_out.append(line)
     if left_out:
-        kept.append(tag("p", f"{left_out} parts are too long to show here; the object's attributes have them."))
-    return _STYLE + str(tag("div", *kept, css="bl-show"))
+        parts.append(tag("p", printable(f"Not shown here: {', '.join(left_out)}", 150), css="bl-more"))
+    return _STYLE + str(tag("div", *parts, css="bl-show"))
+
+
+def _said(sentence: str) -> Markup:
+    return tag("p", printable(seen(sentence), _SENTENCE), css="bl-said")
 
 
 def _drawing(chart: Chart) -> Markup:
-    from benchlib.workbench.chart import picture
-
+    """Return a chart as an image; a large one with fewer marks, and else its words."""
     for marks in _MARKS:
-        drawn = Markup(picture(chart.drawn(marks), chart.alt))
+        drawn = picture(chart.drawn(marks), chart.alt)
         if len(drawn) <= _DRAWING:
             return drawn
     return tag("p", f"{chart.alt} (.plot() draws it)")
 
 
 def _list(items: Sequence[str]) -> Markup:
-    return tag("ul", *(tag("li", printable(seen(item), 400)) for item in items))
+    return tag("ul", *(tag("li", printable(seen(item), _SENTENCE)) for item in items))
 
 
-def _fold(line: str, content: str | pd.DataFrame) -> Markup:
-    body = tag("pre", seen(content)) if isinstance(content, str) else _table(content.head(_FOLDED_ROWS))
-    return tag("details", tag("summary", seen(line)), body)
+def _fold(line: str, content: str | pd.DataFrame, room: int) -> Markup:
+    """Return words or a table behind a line."""
+    if isinstance(content, str):
+        body = tag("pre", "\n".join(seen(part) for part in content.splitlines()))
+    else:
+        body, rows = _table(content, _FOLDED_ROWS, room - 200)
+        if rows < len(content):
+            body += tag("p", f"and {len(content) - rows:,} more", css="bl-more")
+    return tag("details", tag("summary", printable(seen(line), _LETTERS)), body)
 
 
-def _table(table: pd.DataFrame) -> Markup:
+def _table(table: pd.DataFrame, most_rows: int, room: int) -> tuple[Markup, int]:
+    """Return so many rows of a table as there is room for, and how many these are."""
+    rows = min(most_rows, len(table))
+    drawn = _drawn_table(table.head(rows))
+    while len(drawn.encode()) > room and rows > 1:
+        rows = rows * 2 // 3
+        drawn = _drawn_table(table.head(rows))
+    return drawn, rows
+
+
+def _drawn_table(table: pd.DataFrame) -> Markup:
     shown = _named_rows(table)
     heads, numeric = _columns(shown)
     css = ["" if number else "bl-w" for number in numeric[:_COLUMNS]]
@@ -202,6 +220,6 @@ def _table(table: pd.DataFrame) -> Markup:
         tag("tr", *(tag("td", _words(cell), css=name) for cell, name in zip(row, css, strict=False)))
         for row in shown.itertuples(index=False, name=None)
     ]
-    more = [tag("p", f"{len(heads) - _COLUMNS} more columns")] if len(heads) > _COLUMNS else []
+    more = [tag("p", f"{len(heads) - _COLUMNS} more columns", css="bl-more")] if len(heads) > _COLUMNS else []
     whole = tag("table", tag("thead", head), tag("tbody", *rows))
     return tag("div", whole, *more, css="bl-box")

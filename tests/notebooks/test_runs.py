@@ -1,16 +1,8 @@
-"""Every notebook runs: by plain papermill, by ``benchlib report``, and by hand in JupyterLab."""
+"""Every notebook runs: by plain papermill, by ``benchlib report``, and by a kernel as JupyterLab starts it."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +23,7 @@ STUDY = "onix-adapter-published"
 SMALLER = {"comparison": "lplex", "effects": "lplex"}
 NOTEBOOKS = sorted((ROOT / "notebooks" / "reports").glob("*.ipynb"))
 
-#: Seconds that a server or a kernel on a busy machine may take to answer.
+#: Seconds that a kernel on a busy machine may take to answer.
 PATIENCE = 120
 
 #: What papermill, nbclient and the kernel's client say of themselves is not this project's.
@@ -99,88 +91,6 @@ def test_by_hand_it_runs_from_its_own_folder(notebook: Path) -> None:
     charts = [one for one in shown if "application/vnd.plotly.v1+json" in one.get("data", {})]
     assert bool(charts) is (notebook.stem != "capacity_deck")  # whose slides are listed, and drawn in its files
     assert not [one for one in shown if one.output_type == "stream"], "a notebook that prints has said too much"
-
-
-@pytest.fixture
-def jupyter() -> str:
-    """The program beside this interpreter."""
-    beside = shutil.which("jupyter", path=str(Path(sys.executable).parent))
-    if beside is None or subprocess.run([beside, "lab", "--version"], capture_output=True).returncode:
-        pytest.skip("jupyterlab is not installed: the notebooks are not opened in it")
-    return beside
-
-
-class Server:
-    """A JupyterLab server on the loopback, and what its contents API says."""
-
-    def __init__(self, address: str, token: str) -> None:
-        self.address = address
-        self.token = token
-
-    def get(self, path: str, token: str | None = None) -> Any:
-        """Return the answer to a GET, as JSON where it is JSON."""
-        given = self.token if token is None else token
-        request = urllib.request.Request(
-            f"{self.address}{path}", headers={"Authorization": f"token {given}"} if given else {}
-        )
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            text = answer.read().decode()
-        return json.loads(text) if path.startswith("api/") else text
-
-
-@pytest.fixture
-def server(jupyter: str, tmp_path: Path) -> Iterator[Server]:
-    """``jupyter lab notebooks``, without a browser, on a free port; ended afterwards."""
-    token = "only-for-this-test"
-    runtime = tmp_path / "runtime"
-    environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_RUNTIME_DIR": str(runtime), "HOME": str(tmp_path)}
-    options = ["--no-browser", "--port=0", "--ip=127.0.0.1", "--LabApp.news_url=", "--allow-root"]
-    process = subprocess.Popen(
-        [jupyter, "lab", str(ROOT / "notebooks"), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-        cwd=tmp_path,
-    )
-    try:
-        yield Server(_address(process, runtime), token)
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(20)
-
-
-def _address(process: subprocess.Popen[bytes], runtime: Path) -> str:
-    """Wait until the server has written where it listens, and answers there."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        assert process.poll() is None, f"jupyter lab ended with {process.returncode}"
-        for file in runtime.glob("jpserver-*.json"):
-            try:
-                address = str(json.loads(file.read_text())["url"])
-                urllib.request.urlopen(f"{address}api", timeout=5).close()
-            except (ValueError, urllib.error.URLError):
-                continue  # half-written, or not yet listening
-            return address
-        time.sleep(0.2)
-    raise AssertionError(f"jupyter lab did not answer within {PATIENCE} s")
-
-
-def test_jupyterlab_opens_the_notebooks(server: Server) -> None:
-    """It lists every notebook, hands out the executive summary whole, knows its kernel, and asks for the token."""
-    assert "<title>JupyterLab" in server.get("lab")
-    listed = {one["name"] for one in server.get("api/contents/?type=directory")["content"]}
-    assert {one.name for one in NOTEBOOKS} <= listed
-    found = server.get("api/contents/reports/executive_summary.ipynb")
-    assert found["type"] == "notebook"
-    assert nbformat.from_dict(found["content"]).cells[1].metadata.tags == ["parameters"]
-    kernel = found["content"]["metadata"]["kernelspec"]["name"]
-    assert kernel in server.get("api/kernelspecs")["kernelspecs"]
-    with pytest.raises(urllib.error.HTTPError, match="403"):
-        server.get("api/contents/reports/executive_summary.ipynb", token="")
 
 
 #: A page where there is something to answer, and where there is nothing: notebook, studies.

@@ -37,8 +37,9 @@ LEFT_OF["tell"] = LEFT_OF["figures"] | {"figures"}
 LEFT_OF["render"] = LEFT_OF["tell"] | {"tell", "files", "imports", "source_date"}
 LEFT_OF["run"] = LEFT_OF["render"] | {"render", "gc_pause"}
 LEFT_OF["display"] = LEFT_OF["run"] | {"run"}
-LEFT_OF["cli"] = LEFT_OF["display"] | {"display", "__init__"}
-LEFT_OF["__init__"] = LEFT_OF["display"] | {"display"}
+LEFT_OF["workbench"] = LEFT_OF["display"] | {"display"}
+LEFT_OF["cli"] = LEFT_OF["workbench"] | {"workbench", "__init__"}
+LEFT_OF["__init__"] = LEFT_OF["workbench"] | {"workbench"}
 LEFT_OF["__main__"] = {"cli"}
 
 REASONING = ("statistics", "scaling", "capacity", "effects")
@@ -51,7 +52,7 @@ OUTSIDE_WORLD = {
 
 #: library -> the rooms it lives in.
 HOMES = {
-    "plotly": {"render", "run"},
+    "plotly": {"render", "run", "workbench"},
     "papermill": {"run"},
     "nbconvert": {"render"},
     "nbclient": {"run"},
@@ -61,7 +62,7 @@ HOMES = {
     "IPython": {"render", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
-    "msgspec": {"toml_lines", "formats", "study", "answers", "document", "tell", "render", "cli"},
+    "msgspec": {"toml_lines", "formats", "study", "answers", "document", "tell", "render", "workbench", "cli"},
 }
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)

@@ -6,8 +6,10 @@ import re
 import tomllib
 from pathlib import Path
 
+from packaging.markers import Marker
+
 ROOT = Path(__file__).parents[2]
-SETS = ("report", "lab", "test")
+SETS = ("report", "docs", "lab", "test")
 PINNED = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[^\s;]+)(?: ; (?P<marker>.+?))?(?: \\)?")
 ADDRESS = re.compile(r"https?:|file:|git\+|\s@\s|--(?!hash=sha256:[0-9a-f]{64})")
 
@@ -47,6 +49,22 @@ def test_each_requirement_has_a_hash() -> None:
 def test_each_set_is_a_part_of_the_next() -> None:
     """In the same versions: the tests test what users run."""
     assert pins(lock("report")) < pins(lock("lab")) < pins(lock("test"))
+    assert pins(lock("report")) < pins(lock("docs")) < pins(lock("test"))
+
+
+def wanted_here(line: str) -> bool:
+    """Say whether a line pins a package that this system and Python install."""
+    match = PINNED.fullmatch(line)
+    return match is not None and (match["marker"] is None or Marker(match["marker"]).evaluate())
+
+
+def test_what_an_install_says_of_its_size_is_so() -> None:
+    """Within a tenth of what the lock installs here."""
+    said = re.findall(r'^(\w+|\*)\) size="(\d+) packages', (ROOT / "requirements/install").read_text(), re.M)
+    sizes = {"test" if name == "*" else name: int(number) for name, number in said}
+    assert set(sizes) == set(SETS)
+    here = {name: sum(map(wanted_here, lock(name).splitlines())) for name in SETS}
+    assert [name for name in SETS if not 0.9 * here[name] <= sizes[name] <= 1.1 * here[name]] == []
 
 
 def test_there_is_one_generation_of_pandas_and_of_plotly() -> None:
@@ -64,6 +82,7 @@ def test_a_lock_holds_every_direct_requirement() -> None:
     core = [*project["project"]["dependencies"], *project["dependency-groups"]["build"]]
     wanted = {
         "report": core,
+        "docs": core + extras["docs"],
         "lab": core + extras["lab"],
         "test": core + [requirement for extra in extras.values() for requirement in extra],
     }

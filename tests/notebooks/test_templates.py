@@ -1,0 +1,58 @@
+"""The notebooks of ``notebooks/explore`` are what ``benchlib new`` writes for a study of the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import benchlib as bl
+from benchlib.workbench.new import KINDS, notebook_of
+
+ROOT = Path(__file__).parents[2]
+STUDIES = {
+    "look": "data/token-sdk",
+    "scaling": "data/http-endpoints",
+    "compare": "data/lplex",
+    "effects": "data/token-sdk",
+    "latency": "data/http-endpoints",
+    "capacity": "data/http-endpoints",
+    "noise": "data/noise",
+    "from_numbers": "",
+}
+
+
+def test_each_is_what_new_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With BENCHLIB_UPDATE_GOLDEN=1 they are written again."""
+    monkeypatch.chdir(ROOT)
+    folder = ROOT / "notebooks" / "explore"
+    assert {path.stem for path in folder.glob("*.ipynb")} == set(STUDIES)
+    for kind, study in STUDIES.items():
+        text = nbformat.writes(notebook_of(kind, study)) + "\n"
+        if os.environ.get("BENCHLIB_UPDATE_GOLDEN"):
+            (folder / f"{kind}.ipynb").write_text(text, encoding="utf-8")
+        assert (folder / f"{kind}.ipynb").read_text(encoding="utf-8") == text, kind
+
+
+def test_a_notebook_is_written_once_and_where_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a place in ``work/``; a file that is there stays."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.csv").write_text("cores,seconds\n1,10\n2,5.2\n4,3\n8,2\n")
+    path = bl.new("scaling", "run.csv")
+    assert path == Path("work/scaling.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    assert "run.csv" in cells[1].source
+    assert any("predict([8, 16])" in cell.source for cell in cells)
+    for kind, study, output, said in (
+        ("scaling", "run.csv", "", "work/scaling.ipynb is there already; name another file (-o)"),
+        ("scling", "run.csv", "", f"no kind 'scling'; did you mean 'scaling'?; there are {', '.join(KINDS)}"),
+        ("look", "", "", "look asks something of a study; name a folder of results"),
+        ("look", "run.csv", "mine.txt", "mine.txt is no name of a notebook; end it with .ipynb"),
+    ):
+        with pytest.raises(bl.BenchlibError) as told:
+            bl.new(kind, study, output)
+        assert str(told.value) == said
