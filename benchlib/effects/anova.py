@@ -70,10 +70,11 @@ def share_variance(cells: Sequence[Cell], factors: Sequence[str]) -> VarianceSha
             warned.append(_too_many(data.count_columns(pairs), "combinations of levels in twos"))
             pairs = []
         squares = _squares_by_least_squares(data, pairs)
-    lost = [factor for factor, square in squares.items() if math.isnan(square)]
+    lost = [" x ".join(term) for term, square in squares.items() if math.isnan(square)]
     if lost:
         warned.append(caveat("confounded", f"the cells measured cannot tell {choices(lost)} from the other effects"))
-    shares = {factor: 0.0 if math.isnan(square) else square / total for factor, square in squares.items()}
+    alone = {term[0]: square for term, square in squares.items() if len(term) == 1}
+    shares = {factor: 0.0 if math.isnan(square) else square / total for factor, square in alone.items()}
     return VarianceShares(
         shares=dict(sorted(shares.items(), key=lambda pair: -pair[1])),
         caveats=tuple(warned),
@@ -150,19 +151,19 @@ def _coded(cells: Sequence[Cell], factor: str) -> NDArray[np.intp]:
     return np.array([place.setdefault(cell.levels[factor], len(place)) for cell in cells], dtype=np.intp)
 
 
-def _squares_by_means(data: _LogMeans) -> dict[str, float]:
+def _squares_by_means(data: _LogMeans) -> dict[_Term, float]:
     """Return the sum of squares of each factor of a balanced table, however large."""
     grid = np.empty(data.shape)
     grid[tuple(data.codes.values())] = data.centred
     axes = range(grid.ndim)
     return {
-        factor: float(data.counts.sum()) * float((grid.mean(axis=tuple({*axes} - {place})) ** 2).mean())
+        (factor,): float(data.counts.sum()) * float((grid.mean(axis=tuple({*axes} - {place})) ** 2).mean())
         for place, factor in enumerate(data.codes)
     }
 
 
-def _squares_by_least_squares(data: _LogMeans, pairs: Sequence[_Term]) -> dict[str, float]:
-    """Return the sum of squares of each factor of any cells; NaN where it cannot be told from the other terms."""
+def _squares_by_least_squares(data: _LogMeans, pairs: Sequence[_Term]) -> dict[_Term, float]:
+    """Return the sum of squares of each term of any cells; NaN where it cannot be told from the others."""
     terms: list[_Term] = [*((factor,) for factor in data.codes), *pairs]
     blocks = [sparse.csr_array(np.ones((data.counts.size, 1))), *(_indicators(data, term) for term in terms)]
     design = sparse.hstack(blocks, format="csr")
@@ -171,11 +172,11 @@ def _squares_by_least_squares(data: _LogMeans, pairs: Sequence[_Term]) -> dict[s
     products = (design.T @ (design * data.counts[:, None])).toarray()
     targets = design.T @ (data.counts * data.centred)
     squares = {}
-    for place, factor in enumerate(data.codes):
-        above = [at for at, other in enumerate(terms) if at != place and factor in other]
+    for place, term in enumerate(terms):
+        above = [at for at, other in enumerate(terms) if at != place and set(term) <= set(other)]
         rest = ~np.isin(owner, [place, *above])
         explained, rank = _gained(products, targets, rest, owner == place)
-        squares[factor] = explained if rank else math.nan
+        squares[term] = explained if rank else math.nan
     return squares
 
 
