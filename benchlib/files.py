@@ -73,9 +73,7 @@ def replacing(path: Path) -> Iterator[Path]:
             yield temporary
     except OSError as error:
         reason = error.strerror or "error"
-        raise InputError(
-            f"{printable(str(path))}: cannot be written ({reason}); choose another place with -o"
-        ) from error
+        raise InputError(f"{printable(str(path))}: cannot be written ({reason}); choose another place") from error
 
 
 @contextmanager

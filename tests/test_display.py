@@ -32,14 +32,16 @@ def shown(shell: InteractiveShell, value: object) -> list[dict[str, object]]:
 
 
 def test_a_document_is_shown_with_its_data_and_its_chart(shell: InteractiveShell) -> None:
-    """The first screen for a reader, the document for the page, and a chart for each panel."""
+    """The first screen, the document for the page, and its chart: exports keep it as an image with words."""
     said = document("heavy-read-api-published")
-    first, *charts = shown(shell, said)
+    first, drawn = shown(shell, said)
     assert "29%" in str(first["text/html"])
     assert str(first["text/plain"]).startswith("Heavy-read API, published")
     assert from_json(first[DOCUMENT]).answer == said.answer  # type: ignore[arg-type]
     assert said.figure is not None
-    assert len(charts) == len(said.figure.panels)
+    panels = {trace.get("xaxis", "x") for trace in drawn["application/vnd.plotly.v1+json"]["data"]}  # type: ignore[index]
+    assert len(panels) == len(said.figure.panels)
+    assert f'alt="{said.figure.alt}"' in str(drawn["text/html"])
 
 
 def test_a_deck_is_shown_by_the_titles_of_its_slides(shell: InteractiveShell) -> None:

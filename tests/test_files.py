@@ -75,4 +75,4 @@ def test_a_place_that_cannot_be_written_is_an_error_in_one_line(tmp_path: Path) 
     path = tmp_path / "missing" / "page.html"
     with pytest.raises(InputError) as caught:
         write_text(path, "x")
-    assert str(caught.value) == (f"{path}: cannot be written (No such file or directory); choose another place with -o")
+    assert str(caught.value) == f"{path}: cannot be written (No such file or directory); choose another place"

@@ -32,6 +32,8 @@ _FINDING, _TITLE, _SMALL, _LINE = 15, 13, 12, 1.3
 _BOLD = 14.5
 #: Panels side by side; the share of a panel that the names of its rows may take.
 _BESIDE, _NAMES = 3, 0.45
+#: A name is not cut below this.
+_LEAST = 36
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -101,7 +103,7 @@ def _cell(panel: Panel, width: float) -> _Cell:
     box = (0.0, 0.0, width, plot)
     names = {side: axis.names for side, axis in axes_of(panel.chart, box).items()}
     yaxis = _settled(layout.get("yaxis", {}), names["y"], lambda _: _NAMES * width)
-    xaxis = _settled(layout.get("xaxis", {}), names["x"], lambda count: (1 - _NAMES) * width / count)
+    xaxis = _settled(layout.get("xaxis", {}), names["x"], lambda count: max((1 - _NAMES) * width / count, _LEAST))
     drawn = axes_of({"data": panel.chart["data"], "layout": {**layout, "xaxis": xaxis, "yaxis": yaxis}}, box)
     named = [axis.get("showticklabels") is not False for axis in (xaxis, yaxis)]
     titled = [bool(axis["title"]["text"]) for axis in (xaxis, yaxis)]
@@ -117,7 +119,7 @@ def _cell(panel: Panel, width: float) -> _Cell:
         width=width,
         left=max(8.0, left + titled[1] * (_SMALL * _LINE + 4)),
         right=right,
-        head=head * _LINE + margin["t"],
+        head=head * _LINE + min(margin["t"], _EDGE),  # the legend has rows of its own
         plot=plot,
         below=below,
     )

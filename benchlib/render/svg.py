@@ -322,7 +322,7 @@ def _round_ticks(axis: Axis, most: int) -> Iterator[tuple[float, str]]:
 def _worded(value: float, step: float, given: Marks) -> str:
     """Write the number of a tick: by the format of the axis, or with the digits that its step needs."""
     form, step = str(given.get("tickformat", "")), abs(step)
-    tiny_or_huge = value and not form and not 1e-6 < max(abs(value), step) < 1e7
+    tiny_or_huge = not form and not 1e-6 < max(abs(value), step) < 1e7
     if form == "~s" or tiny_or_huge:
         power = next((power for power in (12, 9, 6, 3, 0, -3, -6, -9) if abs(value) >= 10.0**power), 0)
         prefix = {12: "T", 9: "G", 6: "M", 3: "k", 0: "", -3: "m", -6: "µ", -9: "n"}[power]

@@ -102,16 +102,12 @@ class Chart:
                 f"'{printable(path.name)}': a chart is not saved as '{printable(kind, 20)}'{near}; "
                 f"accepted: {choices(_SUFFIXES)}"
             )
-        try:
-            with replacing(path) as temporary:
-                if kind == ".png":
-                    self._draw_png(temporary)
-                else:
-                    text = self.drawn() if kind == ".svg" else self._page()
-                    temporary.write_text(text, encoding="utf-8")
-        except OSError as error:
-            reason = error.strerror or "no path"
-            raise InputError(f"'{printable(str(path))}' cannot be written ({reason}); choose another folder") from None
+        with replacing(path) as temporary:
+            if kind == ".png":
+                self._draw_png(temporary)
+            else:
+                text = self.drawn() if kind == ".svg" else self._page()
+                temporary.write_text(text, encoding="utf-8")
         return path
 
     def __repr__(self) -> str:

@@ -40,7 +40,7 @@ _STYLE = """<style>
 .bl-show p{margin:.2em 0 .5em}.bl-show .bl-said{font-weight:600}
 .bl-show img{max-width:100%;display:block;margin:.3em 0}
 .bl-show .bl-box{overflow-x:auto}
-.bl-show table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3em 0}
+.bl-show table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;margin:.3em 0}
 .bl-show th,.bl-show td{padding:.2em .7em .2em 0;text-align:right;white-space:nowrap;border:0;background:none}
 .bl-show thead th{border-bottom:1px solid var(--jp-border-color1,rgba(128,128,128,.6));font-weight:600}
 .bl-show tbody td{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.3))}

@@ -56,7 +56,7 @@ HOMES = {
     "papermill": {"run"},
     "nbconvert": {"render"},
     "nbclient": {"run"},
-    "nbformat": {"render", "run"},
+    "nbformat": {"render", "run", "workbench"},
     "pptx": {"render"},
     "jupyter_client": {"run"},
     "IPython": {"render", "run", "display"},
