@@ -22,7 +22,6 @@ from benchlib.answers.comparison import (
     Reason,
     RowDetails,
     SideFacts,
-    lost_advantages,
 )
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.caveats import Caveat, caveat, merge
@@ -212,7 +211,6 @@ def make_answer(
         missing=tuple(missing),
         uncompared=tuple(uncompared),
         geomeans=tuple(_geomeans(rows)),
-        lost=tuple(lost_advantages(rows)),
         order=order,
         controls=tuple(controls),
         significance_level=0.05,

@@ -20,7 +20,7 @@ from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.metrics import better
 from benchlib.study.meant import CIRCUMSTANCES
 
-__all__ = ["AlternativesAnswer", "alternatives_answer"]
+__all__ = ["AlternativesAnswer"]
 
 _FEWEST, _MOST = 2, 24
 #: So many cases make a pattern, and this share of the rows has to be of cases that all alternatives have.

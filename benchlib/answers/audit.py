@@ -29,7 +29,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.noise import NoiseBudget
 from benchlib.study import Study
 
-__all__ = ["AUDITED", "Audit", "Audited", "audit"]
+__all__ = ["AUDITED", "Audit", "audit"]
 
 Audited = Literal["scaling", "comparison", "effects"]
 #: The questions whose intervals and verdicts can be audited.

@@ -17,7 +17,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import estimate_percentile
 from benchlib.study import Study
 
-__all__ = ["RequestsAnswer", "requests_answer"]
+__all__ = ["RequestsAnswer"]
 
 #: Fewer requests than these are no distribution.
 _FEWEST = 20

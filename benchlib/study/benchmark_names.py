@@ -22,8 +22,6 @@ from benchlib.study.file_names import with_axes
 from benchlib.study.model import Name
 from benchlib.study.numbers_in_names import Token, axes_in, cut, field, in_order, is_count, shape
 
-__all__ = ["read_benchmark_names"]
-
 #: More templates than this are no pattern: each name would be tried against all of them.
 _MOST_TEMPLATES = 24
 #: Nor do more names than this differ in numbers that anybody reads.

@@ -17,7 +17,7 @@ from benchlib.results import Results
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
-__all__ = ["CIRCUMSTANCES", "called_older", "meant"]
+__all__ = ["CIRCUMSTANCES", "called_older"]
 
 #: The format of a history, whose runs are commits.
 _OF_COMMITS = "github-action-benchmark"

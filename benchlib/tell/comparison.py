@@ -52,7 +52,7 @@ from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import begun, say, without_stop
 from benchlib.units import scaled
 
-__all__ = ["document", "every_comparison", "finding", "lead", "next_steps", "told_elsewhere"]
+__all__ = ["document"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.

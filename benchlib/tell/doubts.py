@@ -10,8 +10,6 @@ from benchlib.document.blocks import Doubt, Link
 from benchlib.document.words import count, listed
 from benchlib.tell.sentences import begun, percents
 
-__all__ = ["doubts", "links", "other_doubts", "short"]
-
 #: Kinds of doubt that are told in full.
 _MOST = 5
 

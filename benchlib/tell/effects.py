@@ -50,7 +50,7 @@ from benchlib.tell.doubts import short
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import begun, percents, say, without_stop
 
-__all__ = ["document", "finding", "lead"]
+__all__ = ["document"]
 
 #: A factor that changes the cost by less is said hardly to matter.
 _LITTLE = 0.05
@@ -194,7 +194,7 @@ def _at(levels: Mapping[str, Level], base: Mapping[str, Level]) -> bool:
 
 def _lead_slope(model: EffectModel, base: Mapping[str, Level]) -> Slope | None:
     """Return the slope of the number that matters most, at the baseline of all else."""
-    shares = model.fit.variance.main_shares
+    shares = model.fit.variance.shares
     slopes = [slope for slope in model.fit.slopes if _at(base, slope.slice) or not base]
     slopes = [
         slope for slope in slopes if not slope.misses_cells and _is_shown(slope.estimate.low, slope.estimate.high, 0)
@@ -939,7 +939,7 @@ def _importance(told: _Told) -> Fold:
     """Return which factor accounts for how much of the variance."""
     rows = []
     for model in told.answer.models:
-        shares = model.fit.variance.main_shares
+        shares = model.fit.variance.shares
         cells = [
             Number(value=shares[factor], unit="ratio", digits=2, evidence=model.evidence) if factor in shares else None
             for factor in told.answer.factors

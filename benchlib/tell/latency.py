@@ -34,7 +34,7 @@ from benchlib.study import Study
 from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
 from benchlib.tell.sentences import say, without_stop
 
-__all__ = ["document", "finding", "is_led", "lead"]
+__all__ = ["document"]
 
 #: Fewer timed levels than these make no curve; more curves than these make no panels.
 _FEWEST_LEVELS, _MOST_PANELS, _MOST_NAMED = 3, 4, 3

@@ -32,17 +32,7 @@ from benchlib.study import Study
 from benchlib.tell.doubts import doubts, links, other_doubts, short
 from benchlib.tell.sentences import begun, percents, say
 
-__all__ = [
-    "LEVEL_IS_TIME",
-    "Lead",
-    "confidence_in",
-    "document_of",
-    "in_order",
-    "level_name",
-    "measurement",
-    "refused",
-    "said_of",
-]
+__all__ = ["measurement"]
 
 #: A description of so many characters is a name.
 _SHORT_NAME = 18

@@ -15,8 +15,6 @@ from benchlib.study import Study
 from benchlib.tell.lead import Lead
 from benchlib.tell.sentences import say
 
-__all__ = ["lead"]
-
 #: Metrics that a page begins with, the most telling first.
 _FIRST = ("time", "throughput", "latency_p50", "latency_mean", "transfer")
 #: Statistics of a metric and counts of work done: no measurement by themselves.

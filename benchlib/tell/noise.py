@@ -24,7 +24,7 @@ from benchlib.study import Study
 from benchlib.tell.lead import Lead, confidence_in, document_of
 from benchlib.tell.sentences import begun, say
 
-__all__ = ["document", "fold", "lead"]
+__all__ = ["document"]
 
 
 def document(answer: NoiseAnswer, study: Study) -> Document:

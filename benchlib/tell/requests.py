@@ -12,8 +12,6 @@ from benchlib.figures.requests import by_second
 from benchlib.tell.lead import Lead
 from benchlib.tell.sentences import say
 
-__all__ = ["finding", "lead"]
-
 #: From this share of failed requests on the times of the others say nothing of the service.
 _MATTERS = 0.01
 _MOST_ROWS = 30

@@ -50,7 +50,7 @@ from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, 
 from benchlib.tell.sentences import begun, percents, say, without_stop
 from benchlib.units import asked_quantity, scaled
 
-__all__ = ["document", "finding", "laws", "lead", "next_steps"]
+__all__ = ["document", "laws"]
 
 #: More curves than these make no panels of their own, and are not named one by one.
 _MOST_PANELS, _MOST_NAMED = 4, 3

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["begun", "listing", "percents", "say", "without_stop"]
+__all__ = ["say"]
 
 
 class Sentence(NamedTuple):

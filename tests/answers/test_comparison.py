@@ -345,14 +345,3 @@ def test_numbers_of_a_row_are_those_of_its_samples(tmp_path: Path) -> None:
             row.baseline_n,
             row.candidate_n,
         ]
-
-
-def test_an_advantage_that_is_lost_at_another_level_is_measured(tmp_path: Path) -> None:
-    """Twice as fast at size 1 and 1.25 times at size 2: on logarithms two thirds of it are gone."""
-    old, new = (
-        go_text({f"A/size={size}": around(time) for size, time in enumerate(times, 1)})
-        for times in ((9, 9), (4.5, 7.2))
-    )
-    [lost] = only(make_study(tmp_path, OLD_NEW, "metric=time", old=old, new=new)).lost
-    assert (lost.axis, lost.first, lost.elsewhere) == ("size", 0, 1)
-    assert lost.share == pytest.approx(1 - math.log(1.25) / math.log(2), rel=1e-6)

@@ -21,18 +21,13 @@ from benchlib.capacity.nodes import (
     Counts,
     Demand,
     Node,
-    carried_in,
     chance,
-    cheapest_runs,
-    count_at,
-    count_steps,
     enough,
     held_in,
     months_until,
     needed_nodes,
     spent_on,
 )
-from benchlib.capacity.regret import regret_of
 from benchlib.errors import DataError
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
@@ -202,17 +197,6 @@ def test_two_conditions_that_bind_together_are_not_told_to_add_nothing() -> None
     assert dict(spent) == {"latency": 0.0, "headroom": 0.0, "survive": 0.0, EITHER: 3.0}
 
 
-@given(st.floats(0.01, 100.0))
-def test_regret_does_not_hang_on_the_currency(rate: float) -> None:
-    """Prices in another currency change no share."""
-    needed, other = (
-        Counts(least=np.array(one), most=np.full(4, np.inf)) for one in ([3.0, 4.0, 4.0, 9.0], [2.0, 2.0, 3.0, 3.0])
-    )
-    one, two = (regret_of(needed, 4, 2.0 * by, [(needed, 2.0 * by), (other, 3.0 * by)]) for by in (1.0, rate))
-    assert one.beyond_cheapest == pytest.approx(two.beyond_cheapest)
-    assert (one.falls_short, one.lacking, one.most_lacking) == (0.25, 5.0, 5.0)
-
-
 @pytest.mark.parametrize("load", [200.0, 950.0, 3000.0, 5500.0])
 def test_requests_that_do_not_meet_are_in_proportion(drawn: CurveDraws, load: float) -> None:
     """Below the smallest level; above it the curve delivers the load at what is in flight, within 1 %."""
@@ -262,8 +246,6 @@ def test_a_limit_that_is_exceeded_at_less_load_is_judged_at_the_load_that_is_pla
             flying = in_flight(found, load, 8)
             kept = (flying / load <= 0.7e-3) & (load <= node.full)
             assert abs(chance(needed, nodes) - np.mean(kept)) < 0.02
-            carried_from, carried = carried_in(node, demand, 0.95)
-            assert (count_at(target, carried, 0, carried_from=carried_from) == nodes) == (counts[target] == nodes)
     assert counts == {3000.0: 1.0, 30_000.0: 8.0}
     few = replace(DEMAND, target=500.0, headroom=0.0, survive=0)
     assert np.isinf(enough(needed_nodes(node, few), 0.95))
@@ -356,29 +338,3 @@ def test_a_mix_of_costs_takes_the_mean_cost() -> None:
     mixed = mix_costs(drawn, "read", costs, shares_of({"read": 7, "write": 7}))
     np.testing.assert_allclose(np.median(mixed.throughput, axis=0), np.median(drawn.throughput, axis=0) / 2, rtol=2e-3)
     assert mixed.n == drawn.n + 4
-
-
-@given(st.floats(0.0, 0.95), st.integers(0, 3), st.floats(1.0, 30.0))
-def test_steps_are_the_counts_between_them(start: float, survive: int, up_to: float) -> None:
-    """Along the whole load, also where what m nodes carry ends before m + 1 begin, which no number carries."""
-    loads, nodes = count_steps(1.0, survive, up_to, carried_from=start)
-    assert (loads[0], loads[-1]) == (0.0, up_to)
-    for load in np.linspace(0.013, up_to, 97)[:-1]:
-        counted = count_at(load, 1.0, survive, carried_from=start)
-        at = int(np.searchsorted(loads, load, side="right")) - 1
-        if np.min(np.abs(loads - load)) > 1e-6:
-            assert nodes[at] == counted or (np.isnan(nodes[at]) and np.isinf(counted))
-
-
-@pytest.mark.parametrize("survive", [0, 1])
-def test_the_cheapest_kind_along_the_load_is_that_of_every_load(survive: int) -> None:
-    """Three kinds, one of which keeps its limit only from a load on: against each load priced by itself."""
-    kinds = [(0.0, 100.0, 1.0), (0.0, 250.0, 2.2), (150.0, 400.0, 3.1)]
-    runs = cheapest_runs(kinds, survive, 2000.0)
-    assert (runs[0].low, runs[-1].high) == (0.0, 2000.0)
-    assert [run.low for run in runs[1:]] == [run.high for run in runs[:-1]]
-    for load in np.linspace(3.0, 1997.0, 331):
-        counts = [count_at(load, most, survive, carried_from=least) for least, most, _ in kinds]
-        prices = [(count * price, count) for count, (_, _, price) in zip(counts, kinds, strict=True)]
-        (kind,) = {run.kind for run in runs if run.low < load < run.high}
-        assert prices[kind] == min(prices), load

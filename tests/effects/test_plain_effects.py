@@ -49,7 +49,7 @@ def test_exact_costs_come_out_exactly() -> None:
     assert (ratio.estimate.low, ratio.estimate.value, ratio.estimate.high) == pytest.approx((2.0,) * 3, rel=1e-12)
     free = analyse_cells(build_cells(*factorial(0.0, 1, of_cost=0.0), unit="allocs/op"))
     assert all(own.estimate.value == 0 for own in free.slopes)
-    assert (free.ratios, free.special_cells, dict(free.variance.main_shares)) == ((), (), {})
+    assert (free.ratios, free.special_cells, dict(free.variance.shares)) == ((), (), {})
     assert messages(free, "no-ratio") == ["12 pairs of cells of bits hold a 0 or less"]
 
 
@@ -120,10 +120,8 @@ def test_costs_in_any_unit_and_near_the_ends_of_numbers(size: float) -> None:
     plain, other = find_interactions(table), find_interactions(scaled)
     for small_ratio, large_ratio in zip(plain.slope_ratios, other.slope_ratios, strict=True):
         assert large_ratio.ratio.high == pytest.approx(small_ratio.ratio.high, rel=1e-9)
-        assert large_ratio.difference.low / size == pytest.approx(small_ratio.difference.low, rel=1e-9)
     for small_change, large_change in zip(plain.slope_changes, other.slope_changes, strict=True):
         assert large_change.estimate.low / size == pytest.approx(small_change.estimate.low, rel=1e-9)
-        assert large_change.ratios[0].high == pytest.approx(small_change.ratios[0].high, rel=1e-9)
     for small_cross, large_cross in zip(plain.ratios_of_ratios, other.ratios_of_ratios, strict=True):
         assert large_cross.estimate.low == pytest.approx(small_cross.estimate.low, rel=1e-9)
 

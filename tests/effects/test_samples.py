@@ -23,7 +23,7 @@ def test_plain_effects_of_the_published_results(published: CellTable, shared_sam
     """+28.1 ms an output and about +0.2 an input at 32 bits on BN254; 64 bits 1.94x, BLS12-381 1.60x.
 
     The centres are those that issue 5 reads off the published file. One in, one out needs no range proof: 0.55 ms
-    against 28 ms expected. Outputs, bits and curve share 95 %; no interaction of two reaches a thousandth.
+    against 28 ms expected. Outputs, bits and curve share 95 %.
     """
     fit = analyse_cells(published, baselines={"curve": "BN254"})
     here = {slope.factor: slope.estimate for slope in fit.slopes if dict(slope.slice) == {"bits": 32, "curve": "BN254"}}
@@ -37,10 +37,9 @@ def test_plain_effects_of_the_published_results(published: CellTable, shared_sam
     (cell,) = (cell for cell in fit.special_cells if (cell.levels["bits"], cell.levels["curve"]) == (32, "BN254"))
     assert cell.observed == pytest.approx(0.55e-3, abs=0.01e-3)
     assert cell.expected == pytest.approx(28e-3, abs=0.5e-3)
-    rows = fit.variance.rows
-    assert [row.factors for row in rows[:3]] == [("outputs",), ("bits",), ("curve",)]
-    assert sum(row.share for row in rows[:3]) == pytest.approx(0.953, abs=0.005)
-    assert all(row.share < 1e-3 for row in rows if len(row.factors) == 2)
+    shares = fit.variance.shares
+    assert list(shares)[:3] == ["outputs", "bits", "curve"]
+    assert sum(list(shares.values())[:3]) == pytest.approx(0.953, abs=0.005)
     alone = transfer_cells(shared_samples / "token-sdk" / "transfer_results_m1max.txt", curve="BN254")
     (bits,) = (ratio.estimate for ratio in analyse_cells(alone).ratios if ratio.factor == "bits")
     assert (bits.value, bits.low, bits.high) == pytest.approx((1.94, 1.93, 1.95), abs=0.01)

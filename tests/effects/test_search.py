@@ -317,15 +317,3 @@ def test_cells_that_stray_are_covered() -> None:
             estimate = model.predict([{"x": at, "y": at}])[0].estimate
             held.append(estimate.low <= (1 + 0.8 * at) * np.exp(0.03 * random.standard_normal()) <= estimate.high)
     assert np.mean(held) >= 0.93 - 0.075
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
-def test_free_exponents_cover(power: float) -> None:
-    """The profile interval of a free exponent holds the true power in 95 % of 150 tables (3 standard errors)."""
-    x = np.array([1, 2, 4, 8, 16, 32])
-    models = [fit_cost_model(table_of({"x": x}, 1 + 0.5 * x**power, noise=0.05, seed=seed)) for seed in range(150)]
-    exponents = [model.exponents["x"] for model in models if "x" in model.exponents]
-    assert len(exponents) > 146
-    held = np.mean([exponent.low <= power <= exponent.high for exponent in exponents])
-    assert held == pytest.approx(0.95, abs=0.055)

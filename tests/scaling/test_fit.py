@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fit import BestFit, ScalingFit, fit_best, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, amdahl, plateau, usl
 from benchlib.scaling.predict import predict
 from benchlib.scaling.solver import minimise
@@ -42,11 +41,10 @@ def fit_values(values: np.ndarray | list[float], law: str, levels: np.ndarray = 
     ],
 )  # fmt: skip
 def test_refusals(levels: list[int], options: dict, message: str) -> None:
-    """Too few levels name the law that would fit; misspelt options never fall back; whoever asks gets the same line."""
+    """Too few levels name the law that would fit; misspelt options never fall back."""
     curve = build_curve(levels, [10.0 * n**0.9 for n in levels], unit="op/sec")
-    for fit in (fit_law, fit_best):
-        with pytest.raises(DataError, match=message):
-            fit(curve, **options)
+    with pytest.raises(DataError, match=message):
+        fit_law(curve, **options)
 
 
 @pytest.mark.parametrize("weights", ["relative", "none"])
@@ -191,19 +189,6 @@ def test_saturation_point_reaches_95_percent(law: str) -> None:
     there = predict(fit, fit.saturation_point.value, extrapolate=True).throughput[0]
     assert there == pytest.approx(0.95 * fit.ceiling.value, rel=1e-9)
     assert fit.peak is None or fit.saturation_point.value < fit.peak.value
-
-
-@pytest.mark.parametrize("law", [name for name in LAWS if name != "gustafson"])
-@pytest.mark.parametrize("weights", ["relative", "none"])
-def test_the_best_fit_alone_is_that_of_the_whole(law: str, weights: str) -> None:
-    """Field by field, and the band that follows from it."""
-    curve = build_curve(LEVELS[:6], [10.0, 19.5, 33.0, 55.0, 68.0, 76.0], unit="op/sec")
-    whole, best = fit_law(curve, law, weights=weights), fit_best(curve, law, weights=weights)
-    for field in (*(field.name for field in fields(BestFit)), "on_bound"):
-        assert getattr(best, field) == getattr(whole, field), field
-    bands = [predict(fit, [3, 40]) for fit in (best, whole)]
-    for name in ("low", "throughput", "high"):
-        np.testing.assert_array_equal(*(getattr(band, name) for band in bands))
 
 
 @pytest.mark.parametrize("law", ["linear", "plateau", "amdahl", "usl"])

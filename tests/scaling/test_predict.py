@@ -19,7 +19,6 @@ from benchlib.scaling.predict import (
     read_at,
     read_latency,
     read_throughput,
-    split_time,
 )
 from tests.scaling.simulations import LEVELS, SDM91, noisy_curve
 
@@ -53,7 +52,7 @@ def test_beyond_twice_the_data_is_refused_unless_meant() -> None:
         "concurrency 129 is beyond twice the largest level measured (64); "
         "ask up to 128, measure further, or ask for extrapolation"
     )
-    for ask in (predict, split_time, lambda fit, n: read_at([fit], n), lambda fit, n: average_bands([fit], n)):
+    for ask in (predict, lambda fit, n: read_at([fit], n), lambda fit, n: average_bands([fit], n)):
         assert ask(fit, [128])
         with pytest.raises(DataError) as caught:
             ask(fit, [8, 129])
@@ -311,24 +310,3 @@ def test_intervals_cover_what_they_claim(runs: int) -> None:
         ]
     error = math.sqrt(0.95 * 0.05 / runs)
     assert np.all(np.abs(held / runs - 0.95) <= max(0.02, 3 * error))
-
-
-# Where the time of an operation goes: parts that sum to all of it. At 216, against R: `tests/reference`.
-
-
-@pytest.mark.parametrize("law", LAWS)
-def test_parts_sum_to_the_latency(law: str) -> None:
-    """In seconds to N / X(N), as shares to 1, none negative, all work at one; the unit scales the seconds only."""
-    fit = fit_law(SDM91, law, weak=True)
-    scaled = fit_law(build_curve(SDM91.concurrency, SDM91.throughput * 1000, unit="op/sec"), law, weak=True)
-    places = [1, 7.5, 216, 432]
-    for split, other in zip(split_time(fit, places), split_time(scaled, places), strict=True):
-        throughput = LAWS[law].throughput(split.concurrency, *fit.coefficients)
-        assert split.latency == pytest.approx(split.concurrency / float(throughput), rel=1e-12)
-        assert sum(split.parts.values()) == pytest.approx(split.latency, rel=1e-12)
-        assert sum(split.shares.values()) == pytest.approx(1, rel=1e-12)
-        assert min(split.shares.values()) >= 0
-        assert other.latency * 1000 == pytest.approx(split.latency, rel=1e-7)
-        assert other.shares == pytest.approx(dict(split.shares), rel=1e-6, abs=1e-9)
-    assert split_time(fit, 1)[0].shares["work"] == pytest.approx(1, rel=1e-12)
-    assert np.isfinite(split_time(fit, 433, extrapolate=True)[0].latency)
