@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +34,7 @@ from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.predict import predict
+from benchlib.statistics.moments import t_quantile
 
 LEVELS = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
 ALL = ("linear", "plateau", "amdahl", "usl")
@@ -65,18 +67,24 @@ def drawn() -> CurveDraws:
 
 @pytest.mark.parametrize("weights", ["relative", "none"])
 @pytest.mark.parametrize("law", ["amdahl", "usl"])
-def test_draws_of_one_law_have_its_band(law: str, weights: str) -> None:
-    """Quantiles of the draws are the ends of the delta method's band, inside the levels where nothing is cut.
+def test_draws_of_one_law_are_its_band_and_a_third_of_what_levels_lie_off(law: str, weights: str) -> None:
+    """Inside the levels, where nothing is cut: the delta method's band, moved and widened by what may be the shape.
 
     Also where a rate of 100 million stands beside a coherency of a thousandth.
     """
     curve = measured(law, (1000.0, 0.05, 1e-3)[: len(LAWS[law].parameters)], factor=1e5)
     (fit,) = fitted(curve, (law,), weights)
     assert not fit.between_levels
-    found = draw_laws([fit], curve, [2, 6, 12], draws=40_000)
-    band = predict(fit, [2, 6, 12])
-    for share, end in ((0.025, band.low), (0.5, band.throughput), (0.975, band.high)):
-        np.testing.assert_allclose(np.quantile(found.throughput, share, axis=0), end, rtol=4e-3)
+    inner, freedom = LEVELS[1:4], fit.degrees_of_freedom
+    logs = np.log(draw_laws([fit], curve, inner, draws=40_000).throughput)
+    band = predict(fit, inner)
+    off = np.array([np.mean(np.log(values)) for values in curve.replicates[1:4]]) - np.log(band.throughput)
+    np.testing.assert_allclose(np.median(logs, axis=0), np.log(band.throughput) + off / 3, atol=2e-3)
+    of_law = np.log(band.high / band.low) / 2 / t_quantile(0.975, freedom)
+    of_level = fit.residual_standard_error / (1 if weights == "relative" else band.throughput) / math.sqrt(3)
+    # Student's t varies by f / (f - 2).
+    wanted = of_law**2 * freedom / (freedom - 2) + of_level**2 * (1 / 3) * (2 / 3)
+    np.testing.assert_allclose(np.var(logs, axis=0), wanted, rtol=0.05)
 
 
 def test_draws_follow_the_levels_where_those_lie_off_a_law() -> None:
