@@ -46,8 +46,12 @@ class _Format:
 
     @property
     def reader(self) -> Reader:
-        """The reader, from the module of its family."""
-        readers: tuple[Reader, ...] = import_module(f"benchlib.formats.{self.family}").READERS
+        """The reader, from the module of its family; one that is declared is read by itself."""
+        family = import_module(f"benchlib.formats.{self.family}")
+        if self.family == "shipped":
+            declared: Reader = family.shipped(self.name)
+            return declared
+        readers: tuple[Reader, ...] = family.READERS
         return next(reader for reader in readers if reader.name == self.name)
 
 
@@ -152,6 +156,34 @@ FORMATS = (
     _Format("osu", "shipped", ("# OSU ",)),
     _Format("stream", "shipped", ("STREAM version",)),
     _Format("vitest-json", "shipped", ('"sampleCount"',)),
+    _Format("7zip", "shipped", ("Decompressing",)),
+    _Format("benchee", "shipped", ("average  deviation",)),
+    _Format("benchmark-ips", "shipped", ("Calculating ----",)),
+    _Format("benchmarktools", "shipped", ("BenchmarkTools.Trial",)),
+    _Format("benchy", "shipped", ("std dv",)),
+    _Format("bombardier-text", "shipped", ("Reqs/sec",)),
+    _Format("cassandra-stress", "shipped", ("Partition rate ",)),
+    _Format("cryptsetup", "shipped", ("# Tests are approximate",)),
+    _Format("dd", "shipped", (" records out",)),
+    _Format("deno-bench-text", "shipped", ("| time/iter (avg)",)),
+    _Format("deno-bench", "shipped", ('"benches"',)),
+    _Format("goose", "shipped", ("=== PER REQUEST METRICS ===",)),
+    _Format("h2load", "shipped", ("time for request:",)),
+    _Format("haskell-criterion", "shipped", ("R²",)),
+    _Format("ioping", "shipped", (" ioping statistics ---",)),
+    _Format("kafka-consumer", "shipped", ("data.consumed.in.MB",)),
+    _Format("kafka-producer", "shipped", (" records sent, ",)),
+    _Format("openssl-speed", "shipped", ("built on: ",)),
+    _Format("phpbench", "shipped", ("rstdev",)),
+    _Format("ruby-benchmark", "shipped", (" real",)),
+    _Format("stress-ng", "shipped", ("bogo ops",)),
+    _Format("tasty-bench", "shipped", (" ± ",)),
+    _Format("tsung", "shipped", ("# stats: dump at",)),
+    _Format("unixbench", "shipped", ("BYTE UNIX Benchmarks",)),
+    _Format("vllm-serving", "shipped", ("Serving Benchmark Result",)),
+    _Format("vllm-serving-json", "shipped", ('"mean_ttft_ms"',)),
+    _Format("zbench", "shipped", ("time/run (avg",)),
+    _Format("time", "shipped", ("real\t", "real ", "% cpu ", "maxresident)k", "Elapsed (wall clock) time")),
 )
 #: The formats that are asked where no other reader knows a text.
 _LAST = ("json-records", "notes")
