@@ -59,6 +59,8 @@ _FAILING = frozenset[_Role]({"errors", "success", "failure", "requested"})
 #: Roles of parts that may be in no record of a sound file.
 _OPTIONAL = _FAILING | {"iterations", "insert"}
 
+#: Units that mean that it stands behind the number.
+_WRITTEN = ("written", "written binary")
 #: Another part within the name of a metric: ``latency_p{share}``.
 _INSERTED = re.compile(r"\{([^{}]+)\}")
 
@@ -67,7 +69,8 @@ _INSERTED = re.compile(r"\{([^{}]+)\}")
 class _Part:
     """What a named group, column or path means.
 
-    ``unit`` may be ``duration``, for text such as ``1m0.05s``, or ``written``: it stands behind the number.
+    ``unit`` may be ``duration``, for text such as ``1m0.05s``, or ``written``: it stands behind the number
+    (``written binary``: ``KB`` and so on are of 1,024 bytes).
     """
 
     source: str
@@ -386,7 +389,7 @@ def check_names(formats: Sequence[FormatSpec]) -> None:
 
 def _wrong_unit(metric: str, unit: str) -> str:
     """Say what is wrong with a unit of another metric, or with a time or size without a unit."""
-    if unit == "written":
+    if unit in _WRITTEN:
         return ""
     if wrong := misfit(metric, "s" if unit == "duration" else unit):
         return f"{wrong}; write one of its units"
@@ -441,10 +444,11 @@ class DeclaredFormat:
         """Be certain where the head holds every mark; a format without any may read what is half of such lines."""
         if self.marks or not self.shipped or not isinstance(self.spec, LinesFormat):
             return "certain" if self.marks and all(mark in head.text for mark in self.marks) else "no"
-        filled = [line for line in head.lines[:2000] if line.strip()]
+        filled = [line for line in head.lines[:500] if line.strip()]
         patterns = self.spec.patterns()
-        own = sum(any(pattern.begins(line) for pattern in patterns) for line in filled)
-        return "possible" if own and own * 2 >= len(filled) else "no"
+        own = [next((each for each in patterns if each.begins(line)), None) for line in filled]
+        read = [pattern for pattern in own if pattern is not None]
+        return "possible" if len(read) * 2 >= len(own) and any(each.pattern.groups for each in read) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read a whole file as the format says."""
@@ -1161,8 +1165,9 @@ def _kind(values: Sequence[Any]) -> str:
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
 _CLOCK = re.compile(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d{1,9})?)", re.ASCII)
-_MULTIPLE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kKMG])", re.ASCII)
-_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_MULTIPLE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kKMGB])", re.ASCII)
+_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "B": 1e9}
+_KILOBYTES = re.compile(r"([kKMGT])B\b")
 #: Texts of a ``failure`` part that say that nothing failed.
 _NO_FAILURE = _NOTHING | {"0", "false", "no", "ok"}
 _YES = SOUND | {"1", "yes"}
@@ -1208,8 +1213,9 @@ def _number_of(value: Any, unit: str) -> float | None:
 
 def _measured_as(value: Any, unit: str) -> tuple[float | None, str]:
     """Return a captured number and its unit, which may stand behind it."""
-    if unit == "written" and isinstance(value, str) and value.strip().lower() not in _NOTHING:
-        number, base = parse_quantity(value)
+    if unit in _WRITTEN and isinstance(value, str) and value.strip().lower() not in _NOTHING:
+        # Many tools call 1,024 bytes a KB.
+        number, base = parse_quantity(_KILOBYTES.sub(r"\1iB", value) if unit == "written binary" else value)
         return _number_of(number, ""), base
     return _number_of(value, unit), "s" if unit == "duration" else unit
 

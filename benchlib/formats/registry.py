@@ -102,7 +102,7 @@ FORMATS = (
     _Format("vitest-text", "printed_suites", ("p995",)),
     _Format("divan", "printed_suites", ("fastest",)),
     _Format("catch2-text", "printed_suites", ("benchmark name",)),
-    _Format("hyperfine-text", "printed_suites", ("Time (",)),
+    _Format("hyperfine-text", "shipped", ("Time (",)),
     _Format("pytest-benchmark-text", "printed_suites", ("Name (time in ",)),
     _Format("artillery", "load_generators", ('"aggregate"',)),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
@@ -123,7 +123,7 @@ FORMATS = (
         ("Performance counter stats for",),
         r'"counter-value"|^(?:<not |[0-9])[^,;|\t]*([,;|\t])\w*\1[A-Za-z_]',
     ),
-    _Format("perf-report", "counters", ("# Event count (approx.)",)),
+    _Format("perf-report", "shipped", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
@@ -183,7 +183,7 @@ FORMATS = (
     _Format("vllm-serving", "shipped", ("Serving Benchmark Result",)),
     _Format("vllm-serving-json", "shipped", ('"mean_ttft_ms"',)),
     _Format("zbench", "shipped", ("time/run (avg",)),
-    _Format("time", "shipped", ("real\t", "real ", "% cpu ", "maxresident)k", "Elapsed (wall clock) time")),
+    _Format("time", "shipped", ("user", "sys", "Maximum resident set")),
 )
 #: The formats that are asked where no other reader knows a text.
 _LAST = ("json-records", "notes")
@@ -262,7 +262,6 @@ class _PluginReader:
         self.name = reader.name
         self.rule = reader.rule
         self.contains = frozenset(getattr(reader, "contains", ()))
-        self.files = str(getattr(reader, "files", ""))
         self.yields = str(getattr(reader, "yields", ""))
         self.limits = str(getattr(reader, "limits", ""))
         #: What went wrong in `recognise`, and at which file first.

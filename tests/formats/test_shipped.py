@@ -65,6 +65,7 @@ FILES: list[tuple[str, str, int, int, tuple[str, str, float, str], dict[str, Any
         ("rsa 2048 bits", "throughput", 1333.3, "op/sec"),
         {"operation": "sign"},
     ),
+    ("../perf/report.txt", "perf-report", 2, 0, ("report", "LLC-store-misses", 150, ""), {}),
     ("phpbench.txt", "phpbench", 4, 0, ("benchMd5", "time", 0.221e-6, "sec"), {"class": "HashBench", "set": "a"}),
     ("ruby-benchmark.txt", "ruby-benchmark", 6, 0, ("times do:", "time", 0.251115, "sec"), {}),
     ("stress-ng.txt", "stress-ng", 10, 0, ("vm", "throughput", 242.75, "op/sec"), {}),
