@@ -1155,18 +1155,58 @@ def _keep_artillery(root: object, load: Load, line: int) -> None:
     load.keep(load.start_run({"benchmark": "artillery"}), line, values, iterations=requests, errors=failed)
 
 
+_ARTILLERY_START = "Summary report @ "
+_ARTILLERY_LINE = re.compile(
+    r"(?P<inner>  )?(?P<key>[^\s:][^\s]{0,200}):(?: \.+ (?P<number>[\d.]{1,20})(?:/sec)?)?\s*", re.ASCII
+)
+
+
+def _read_artillery(file: TextFile) -> Reading:
+    """Read the reports of a file, or what version 2 prints at the end of each run."""
+    starts = [number for number, line in enumerate(file.lines, 1) if line.startswith(_ARTILLERY_START)]
+    if not starts:
+        return _read_documents(file, partial(_read_report, "artillery", _keep_artillery, "run artillery again", file))
+    load = Load(file.source, "artillery", Ledger(len(file.lines)))
+
+    def read(start: int) -> Outcome:
+        _keep_artillery(_printed_artillery(file, start, load.ledger), load, start)
+        return "data"
+
+    load.each(zip(starts, starts, strict=True), read, "nothing was kept; run artillery again")
+    return load.reading()
+
+
+def _printed_artillery(file: TextFile, start: int, ledger: Ledger) -> dict[str, Any]:
+    """Return what stands below a line of summary, as its report has it: the keys are the same."""
+    counters: dict[str, float | None] = {}
+    times: dict[str, dict[str, float | None]] = {}
+    for number, line in enumerate(file.lines[start:], start + 1):
+        match = _ARTILLERY_LINE.fullmatch(line)
+        if line.startswith((_ARTILLERY_START, "Metrics for period")):
+            break
+        if match is None or _at_open_end(file, number):
+            continue
+        ledger.context(number)
+        if not match["number"]:
+            times[match["key"]] = {}
+        elif not match["inner"]:
+            counters[match["key"]] = number_in(match["number"])
+        elif times:
+            times[next(reversed(times))][match["key"]] = number_in(match["number"])
+    return {"aggregate": {"counters": counters, "rates": counters, "summaries": times}}
+
+
 ARTILLERY = Format(
     name="artillery",
-    rule="JSON with aggregate.counters, or with aggregate.latency",
+    rule="JSON with aggregate.counters or aggregate.latency, or a line 'Summary report @'",
     yields="throughput, requests, and latency mean, extremes and percentiles of the whole run",
     limits="periods, endpoints and phases apart; latencies of answers with an error are among them; open loop",
     documentation="https://www.artillery.io/docs/reference/cli/run",
     recognise=lambda head: certain_if(
-        {"aggregate.counters", "aggregate.latency"} & outline(head, 2) and "intermediate" in outline(head, 1)
+        any(line.startswith(_ARTILLERY_START) for line in head.lines)
+        or ({"aggregate.counters", "aggregate.latency"} & outline(head, 2) and "intermediate" in outline(head, 1))
     ),
-    read=lambda file: _read_documents(
-        file, partial(_read_report, "artillery", _keep_artillery, "run artillery again", file)
-    ),
+    read=_read_artillery,
 )
 
 READERS = (

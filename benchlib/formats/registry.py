@@ -104,7 +104,7 @@ FORMATS = (
     _Format("catch2-text", "printed_suites", ("benchmark name",)),
     _Format("hyperfine-text", "shipped", ("Time (",)),
     _Format("pytest-benchmark-text", "printed_suites", ("Name (time in ",)),
-    _Format("artillery", "load_generators", ('"aggregate"',)),
+    _Format("artillery", "load_generators", ('"aggregate"', "Summary report @ ")),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
     _Format("gatling", "gatling", top=r"(?:^|\t)(?:RUN|USER|REQUEST)\t"),
     _Format("gatling-stats", "gatling", ('"numberOfRequests"',)),

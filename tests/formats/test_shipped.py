@@ -1,4 +1,4 @@
-"""Formats in words that benchlib ships: one file of each tool, written as the tool prints it."""
+"""Small formats, most of them in words: one file of each tool, as the tool prints it."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ FILES: list[tuple[str, str, int, int, tuple[str, str, float, str], dict[str, Any
         ("rsa 2048 bits", "throughput", 1333.3, "op/sec"),
         {"operation": "sign"},
     ),
+    ("artillery.txt", "artillery", 8, 0, ("artillery", "latency_p99", 62.2e-3, "sec"), {}),
     ("../perf/report.txt", "perf-report", 2, 0, ("report", "LLC-store-misses", 150, ""), {}),
     ("phpbench.txt", "phpbench", 4, 0, ("benchMd5", "time", 0.221e-6, "sec"), {"class": "HashBench", "set": "a"}),
     ("ruby-benchmark.txt", "ruby-benchmark", 6, 0, ("times do:", "time", 0.251115, "sec"), {}),
