@@ -126,6 +126,7 @@ FORMATS = (
     _Format("perf-report", "shipped", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
+    _Format("benchmarktools-json", "suites", ('"BenchmarkTools.Trial"',)),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
     _Format("csv", "tables", top=r'[,\t;]|^\s*#|^\s*"?sep=| [\d.]+ *$'),
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
@@ -159,7 +160,7 @@ FORMATS = (
     _Format("7zip", "shipped", ("Decompressing",)),
     _Format("benchee", "shipped", ("average  deviation",)),
     _Format("benchmark-ips", "shipped", ("Calculating ----",)),
-    _Format("benchmarktools", "shipped", ("BenchmarkTools.Trial",)),
+    _Format("benchmarktools", "shipped", ("BenchmarkTools.Trial: ",)),
     _Format("benchy", "shipped", ("std dv",)),
     _Format("bombardier-text", "shipped", ("Reqs/sec",)),
     _Format("cassandra-stress", "shipped", ("Partition rate ",)),

@@ -903,6 +903,60 @@ def _read_hyperfine_summary(build: Collector, row: Mapping[str, str]) -> Outcome
     return "data"
 
 
+# BenchmarkTools of Julia, as it saves trials: groups within groups, each a list of its type and an object.
+
+
+def _julia_trials(root: object) -> tuple[list[Any], _RecordReader]:
+    """Collect the trials, each with the keys that lead to it."""
+    trials: list[tuple[str, object]] = []
+    waiting: list[tuple[tuple[str, ...], object]] = []
+    if isinstance(root, list) and len(root) == 2 and isinstance(root[1], list):
+        waiting = [((), value) for value in reversed(root[1])]
+    while waiting:
+        path, value = waiting.pop()
+        kind, content = value if isinstance(value, list) and len(value) == 2 else ("", None)
+        if kind == "BenchmarkTools.Trial":
+            trials.append(("/".join(path) or "trial", content))
+        elif kind == "BenchmarkGroup":
+            waiting += [((*path, _one_line(key)), each) for key, each in reversed(object_at(content, "data").items())]
+    return trials, _read_trial
+
+
+def _read_trial(build: Collector, record: tuple[str, object]) -> Outcome:
+    name, trial = record
+    times = list_at(trial, "times")
+    parameters = list_at(trial, "params")
+    evaluations = number_at(parameters[1], "evals") if len(parameters) == 2 else None
+    if not times:
+        raise DataError(f"{printable(name, 60)} has no times")
+    build.configure({"benchmark": printable(name, 200)})
+    for entry in times:
+        time = number_at({"times": entry}, "times")
+        if time is None:
+            raise DataError(f"a time of {printable(name, 60)} is missing")
+        build.hold(name, "time", time, "ns/op", iterations=evaluations)
+    for key, metric, unit in (("memory", "memory", "B/op"), ("allocs", "allocations", "allocs/op")):
+        value = number_at(trial, key)
+        if value is not None:
+            build.hold(name, metric, value, unit)
+    return "data"
+
+
+BENCHMARKTOOLS_JSON = Format(
+    name="benchmarktools-json",
+    rule='JSON with "BenchmarkTools" and "BenchmarkTools.Trial"',
+    yields="time of each sample; memory and allocations of each trial; groups as parts of its name",
+    limits="tags and the time of the collector; samples of one process resemble each other",
+    documentation="https://juliaci.github.io/BenchmarkTools.jl/stable/manual/#Serialization",
+    recognise=lambda head: certain_if(
+        head.first.lstrip().startswith("[")
+        and head.mentions('"BenchmarkTools.Trial",')
+        and "[].BenchmarkTools" in outline(head)
+    ),
+    read=lambda file: _read_json(file, "", _julia_trials, wanted="no trial; write one with BenchmarkTools.save"),
+)
+
+
 # Bencher Metric Format: an object of benchmarks, each an object of measures.
 
 
@@ -1061,5 +1115,6 @@ READERS = (
     HYPERFINE,
     HYPERFINE_CSV,
     BENCHER_METRICS,
+    BENCHMARKTOOLS_JSON,
     GITHUB_ACTION,
 )

@@ -43,6 +43,7 @@ FILES: list[tuple[str, str, int, int, tuple[str, str, float, str], dict[str, Any
     ("benchee.txt", "benchee", 8, 0, ("map.flatten", "memory", 800000, "B"), {"input": "Bigger"}),
     ("benchmark-ips.txt", "benchmark-ips", 3, 0, ("string concat long name", "throughput", 92205, "op/sec"), {}),
     ("benchmarktools.txt", "benchmarktools", 7, 0, ("trial", "time", 83.85e-9, "sec"), {}),
+    ("benchmarktools.json", "benchmarktools-json", 4, 0, ("trig/sin", "time", 10.4e-9, "sec/op"), {}),
     ("benchy.txt", "benchy", 6, 0, ("string append", "time", 2.201e-3, "sec"), {}),
     ("bombardier.txt", "bombardier-text", 10, 0, ("bombardier", "latency_p99", 34.83e-3, "sec"), {"connections": 4}),
     ("cassandra-stress.txt", "cassandra-stress", 9, 0, ("WRITE", "latency_p99.9", 44.2e-3, "sec"), {"threads": 50}),
