@@ -99,8 +99,8 @@ class CurveAnswer:
         Why the others could not, and why a quantity that was to be improved has no advice.
     choice : Choice or None
         None where fewer than 3 levels leave nothing to choose between, or no law could be fitted.
-    back_tests : tuple of BackTest
-        Of every fitted law, in the order of ``fits``.
+    back_test : BackTest or None
+        Of the chosen law.
     split : tuple of TimeSplit
         Where the time goes at each measured level by the chosen law; empty without one.
     readings : Readings or None
@@ -132,7 +132,7 @@ class CurveAnswer:
     fits: tuple[ScalingFit, ...]
     refused_fits: tuple[str, ...]
     choice: Choice | None
-    back_tests: tuple[BackTest, ...]
+    back_test: BackTest | None
     split: tuple[TimeSplit, ...]
     readings: Readings | None
     averaged: AveragedBand | None
@@ -465,7 +465,8 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
         fits=fits,
         refused_fits=(*refused, *unadvised) if fits else refused,
         choice=choice,
-        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
+        # Half of the time of an answer, if every law were tested.
+        back_test=back_test(curve, chosen.law, weights=weights, confidence_level=level, weak=weak) if chosen else None,
         split=split_time(chosen, curve.concurrency) if chosen else (),
         readings=_curve_readings(fits if choice else (), question),
         averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
@@ -869,7 +870,7 @@ def _time(split: TimeSplit, unit: str) -> dict[str, Any]:
 
 def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
     derived = {name: getattr(fit, name) for name in _DERIVED}
-    tested = next(test for test in curve.back_tests if test.law == fit.law)
+    tested = curve.back_test if curve.back_test and curve.back_test.law == fit.law else None
     return {
         "law": fit.law,
         "title": LAWS[fit.law].title,
@@ -886,7 +887,7 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "degrees_of_freedom": fit.degrees_of_freedom,
         "n": fit.n,
         "measured_range": list(fit.measured_range),
-        "back_test": {"rounds": to_dict(tested.rounds), "refused": tested.refused},
+        "back_test": {"rounds": to_dict(tested.rounds), "refused": tested.refused} if tested else None,
         "caveats": _caveats(fit.caveats),
     }
 
