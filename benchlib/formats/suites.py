@@ -918,7 +918,9 @@ def _julia_trials(root: object) -> tuple[list[Any], _RecordReader]:
         if kind == "BenchmarkTools.Trial":
             trials.append(("/".join(path) or "trial", content))
         elif kind == "BenchmarkGroup":
-            waiting += [((*path, _one_line(key)), each) for key, each in reversed(object_at(content, "data").items())]
+            waiting += [
+                ((*path, _one_line(key)), each) for key, each in reversed([*object_at(content, "data").items()])
+            ]
     return trials, _read_trial
 
 
