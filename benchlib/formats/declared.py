@@ -1025,6 +1025,8 @@ def _entries(spec: RecordsFormat, parts: Sequence[_Part], document: Document) ->
         # The line of the fault, which may lie within the document.
         line, fault = document.problems[0]
         return [_Entry(line, [], fault)]
+    if not isinstance(document.root, (dict, list)):
+        return [_Entry(document.first_line, [], f"is {_kind([document.root])}, no object and no list of them")]
     # A list at the top is meant entry by entry.
     path = record_path(spec.records) or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
     scopes = list(_walk(document.root, path, []))
