@@ -1081,7 +1081,6 @@ def outlier_caveats(sides: Sequence[RecordedSide]) -> tuple[Caveat, ...]:
 # Rows that may be controls: named in a doubt, never taken for them.
 
 
-_Bools = NDArray[np.bool_]
 _Places = NDArray[np.intp]
 #: Beyond this many rows no special cells are searched: nobody would read what they say.
 _MOST_ROWS = 200

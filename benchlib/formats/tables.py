@@ -121,7 +121,6 @@ CSV_TABLE = Format(
     name="csv",
     rule="a header row with metric, value and unit, or with at least one column of numbers that names a metric; "
     "parted by commas, semicolons, tabs, or spaces",
-    files="*.csv, *.tsv, *.dat",
     yields="a value for each filled cell of a metric column; the other columns are axes",
     limits=(
         "which way an unknown metric in an unknown unit is better; a unit that neither header nor cells name; "
@@ -933,7 +932,6 @@ _BROKEN = object()
 JSON_ROWS = Format(
     name="json-rows",
     rule="a JSON list of flat objects, or one a line, with a key that names a metric such as time_ms or rps",
-    files="*.json, *.jsonl, *.ndjson",
     yields="a value for each number whose key names a metric; texts and few whole numbers are axes",
     limits="nested values (declare the format in study.toml); a unit that no key names",
     recognise=_is_json_rows,
@@ -964,7 +962,6 @@ def _read_parquet(file: TextFile) -> Reading:
 PARQUET = Format(
     name="parquet",
     rule="the bytes PAR1 at both ends",
-    files="*.parquet",
     yields="what a CSV of the same columns does; a table that benchlib convert wrote reads back as it was",
     limits="needs the extra arrow; nested and binary columns are passed over",
     recognise=lambda head: "no",
@@ -1063,7 +1060,6 @@ TOKEN_SDK_CSV = Format(
     name="token-sdk-csv",
     rule="a header 'timestamp,BenchmarkX time,...' or 'bench,bits,I,O,allocs,RAM bytes,time ms'",
     contains=frozenset({"csv"}),
-    files="benchmark_results.csv, benchmark_IOstats.csv",
     yields="time, memory, allocations, throughput and latency of each recording",
     limits="digits below a millisecond; errors (a failed benchmark stands as zeros): a log beside it is read instead",
     # Made from logs: a log of the same benchmark supersedes it.
