@@ -438,8 +438,8 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     measured = Measured.of(rows)
     curve, formula = _sweep_curve(sweep, axis)
     weights = _curve_weights(curve, question.weights)
-    weak = question.study.scaling.weak
-    fits, refused = _fits(curve, question, weights)
+    weak = sweep.weak
+    fits, refused = _fits(curve, question, weights, weak)
     shape = describe_shape(curve, cores=cores)
     # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
     tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
@@ -518,11 +518,14 @@ def _curve_weights(curve: ScalingCurve, weights: str) -> str:
     return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
 
 
-def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+def _fits(
+    curve: ScalingCurve, question: Question, weights: str, weak: bool
+) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
     fits, refused = [], []
-    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
-    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
-    for name in question.laws:
+    levels, level = len(curve.concurrency), question.confidence_level
+    laws = dict.fromkeys((*question.laws, *(("gustafson",) if weak and question.all_laws else ())))
+    beyond = [law for law in laws if question.all_laws and LAWS[law].minimum_levels > levels]
+    for name in laws:
         if name in beyond:
             continue
         try:

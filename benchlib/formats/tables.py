@@ -59,6 +59,7 @@ from benchlib.formats.reader import (
     _one_line,
 )
 from benchlib.formats.text import _unpacked_name
+from benchlib.formats.wide import Level, levels_of
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, Results
 from benchlib.units import parse_unit
@@ -204,7 +205,7 @@ def _records(lines: list[str]) -> Iterator[_Record]:
             yield place, _cut(line, separator)
 
 
-# From the cells of a table to rows: the same for CSV, flat JSON and Parquet.
+# From the cells of a table to rows: the same for CSV, flat JSON, Parquet and printed labels.
 
 
 def _read_records(
@@ -323,16 +324,18 @@ class _Table(Collector):
                 self.ledger.context(entry)
             return
         self.ledger.data(entry)
-        configuration = self.number_of(_facts_of(by_role, cells, columns))
-        for metric, value, unit, column in values:
+        facts = _facts_of(by_role, cells, columns)
+        for metric, value, unit, column, level in values:
             if metric and not unit:
                 self.unitless.setdefault(metric, column)
             line = self.ledger.line(entry)
+            alone = iterations is None and metric == "latency" and any(column.each for column in columns)
             self.add(
                 name, metric or None, value, unit,
-                line=line, configuration=configuration, iterations=iterations, errors=errors,
+                line=line, configuration=self.number_of(facts | level), iterations=1.0 if alone else iterations,
+                errors=errors,
             )  # fmt: skip
-        self._keep_intervals(entry, name, {metric: value for metric, value, _, _ in values}, cells, columns)
+        self._keep_intervals(entry, name, {metric: value for metric, value, *_ in values}, cells, columns)
 
     def _keep_intervals(
         self, entry: int, name: str, values: Mapping[str, float], cells: list[str], columns: list[_Column]
@@ -379,8 +382,8 @@ class _Table(Collector):
         return replace(reading, problems=sorted(reading.problems, key=lambda problem: problem[0] or math.inf))
 
 
-#: Metric, value, unit, and the column that names the metric.
-_Value = tuple[str, float, str, str]
+#: Metric, value, unit, the column that names the metric, and what that column says of an axis.
+_Value = tuple[str, float, str, str, dict[str, str]]
 
 
 def _tidy(cells: Mapping[str, str], notation: Notation) -> tuple[list[_Value], list[str]]:
@@ -393,7 +396,7 @@ def _tidy(cells: Mapping[str, str], notation: Notation) -> tuple[list[_Value], l
         fault = "neither metric nor unit is given; write at least one; line skipped"
     elif wrong := misfit(metric, unit):
         fault = f"{wrong}; correct the unit or the metric; line skipped"
-    return ([], [fault]) if fault or value is None else ([(metric, value, unit, metric)], [])
+    return ([], [fault]) if fault or value is None else ([(metric, value, unit, metric, {})], [])
 
 
 def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple[list[_Value], list[str]]:
@@ -410,7 +413,8 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
                 faults.append(fault)
             elif value is not None:
                 per_second = "/s" if _is_rate_of(column.unit, unit) else ""
-                values.append((column.name, value, f"{unit}{per_second}" if unit else column.unit, column.written))
+                written = f"{unit}{per_second}" if unit else column.unit
+                values.append((column.name, value, written, column.written, dict(column.level_of)))
     return values, faults
 
 
@@ -528,6 +532,10 @@ class _Column:
     in_cells: bool = False
     #: Of half an interval: its confidence level. Its name is then the metric that it is of.
     level: float = 0.0
+    #: The axis and level that the header of a metric says, where others measure the same at other levels.
+    level_of: tuple[tuple[str, str], ...] = ()
+    #: Whether it says that each row is of one request: when it was sent, or the status of its answer.
+    each: bool = False
 
 
 def _is_tidy(header: Sequence[str]) -> bool:
@@ -554,6 +562,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
     )
     columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
+    columns = _with_levels(columns, cells)
     measured = [cell for i, column in enumerate(columns) if column.role == "metric" for cell in cells[i]]
     # Not where lists may be meant: read as a metric, such a column would take a level from every row.
     commas = any(map(has_comma, measured)) or any(map(commas_are_decimal, cells))
@@ -566,12 +575,28 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         ]
     bases = {parse_unit(column.unit).base for column in columns if column.in_cells}
     columns = [_like_its_neighbours(column, cells[i], bases) for i, column in enumerate(columns)]
-    columns = _with_counted(columns, cells)
+    columns = _with_offered(_with_counted(columns, cells), cells)
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     elif columns and _is_clock(columns, cells):
         columns[0] = _Column(names[0], "skip", "", "")
     return _with_intervals(_told_apart(columns), cells)
+
+
+def _with_levels(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Return columns that measure the same at several levels as that one metric."""
+    levels = levels_of([column.written for column in columns])
+    if not all(any(is_number(split_unit(cell)[0]) or has_comma(cell) for cell in cells[at]) for at in levels):
+        return columns
+    return [_at_level(column, levels[at], cells[at]) if at in levels else column for at, column in enumerate(columns)]
+
+
+def _at_level(column: _Column, level: Level, cells: Sequence[str]) -> _Column:
+    unit = "" if level.unit else unit_of_cells(cells)
+    named = named_with(level.metric, unit) if unit else None
+    metric = "time" if named and level.metric == "value" and parse_unit(unit).base == "sec" else level.metric
+    at = ((level.axis, level.level),)
+    return _Column(column.written, "metric", metric, level.unit or unit, in_cells=bool(unit), level_of=at)
 
 
 def _like_its_neighbours(column: _Column, cells: Sequence[str], bases: Collection[str]) -> _Column:
@@ -619,6 +644,45 @@ def _are_of_names(written: str, cells: Sequence[str]) -> bool:
     return whole and (
         names_metric(written) or any(int(cell) > 10 and int(cell) % 2 and int(cell) % 5 for cell in cells)
     )
+
+
+#: Names of the load that a generator was told to offer, and of rates that it may also be called by.
+_OFFERED = re.compile(
+    r"(?:offered|target|requested|nominal|arrival|injected|input|intended|configured|desired|send|sending|request)_"
+    r"(?:load|rate|rps|qps|tps|throughput|requests_per_sec(?:ond)?)(?:_(?:rps|qps|tps))?|offered|target|load"
+)
+_MAY_BE_OFFERED = re.compile(r"qps|rps|tps|rate|req_?rate|load|requests?_per_sec(?:ond)?|req/s(?:ec)?")
+#: Fewer levels of a load are no sweep; few digits are those that people choose.
+_FEWEST_LOADS, _CHOSEN_DIGITS = 3, 2
+
+
+def _with_offered(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Return the load that was offered as an axis: a rate that people chose, beside what was measured at it."""
+    axes = [at for at, column in enumerate(columns) if column.role in ("axis", "benchmark", "name")]
+    swept = any(counted(columns[at].written) and len(set(cells[at])) > 1 for at in axes)
+    timed = any(column.role == "metric" and column.name.startswith("latency") for column in columns)
+    rated = [at for at, column in enumerate(columns) if column.role == "metric" and column.unit.endswith("/s")]
+
+    def is_offered(at: int, column: _Column) -> bool:
+        name = re.sub(r"\W+$", "", snake(_IN_BRACKETS.sub("", column.written)))
+        if column.role != "metric" or not (timed or len(rated) > (at in rated)):
+            return False
+        if _OFFERED.fullmatch(name):
+            return True
+        # A rate by itself may have been measured: of names, and under threads.
+        levels = {*cells[at]}
+        chosen = all(level.isdigit() and len(level.rstrip("0")) <= _CHOSEN_DIGITS for level in levels)
+        crossed = not axes or len(levels) * 2 <= len(cells[at])
+        return bool(_MAY_BE_OFFERED.fullmatch(name)) and chosen and crossed and not swept and len(levels) >= _FEWEST_LOADS
+
+    return [
+        _Column(column.written, "axis", column.written, "") if is_offered(at, column) else column
+        for at, column in enumerate(columns)
+    ]
+
+
+#: Brackets at the end of a header, which hold its unit.
+_IN_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -681,13 +745,16 @@ def _told_apart(columns: list[_Column]) -> list[_Column]:
     if "time" not in taken and taken["time_mean"] == 1:
         # A mean time is the time of its run, where no other is told.
         columns = [replace(column, name="time") if column.name == "time_mean" else column for column in columns]
-    seen: set[str] = set()
+    seen = {column.name for column in columns if column.level_of}
     apart = []
     for column in columns:
         if column.role == "iterations" and "" in seen:
             column = replace(column, role="metric", name=column.written)
         elif column.role == "iterations":
             seen.add("")
+        if column.level_of:
+            apart.append(column)
+            continue
         if column.role == "metric" and column.name in seen:
             own = re.sub(r"[\W_]+", "_", snake(column.written)).strip("_")
             column = replace(column, name=next(name for name in _numbered(own) if name not in seen))
@@ -728,14 +795,15 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     if word in _DERIVED or not word or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
         return _Column(written, "skip", "", "")
     if len(set(cells)) == len(cells) > 1 and _are_stamps(snake(written), cells):
-        return _Column(written, "skip", "", "")
+        return _Column(written, "skip", "", "", each=True)
     if word in _RESERVED:
         return _Column(written, _RESERVED[word], "", "")
     if word == "error" and _are_error_bars(cells):
         return None
     failure, alone = telling(written, cells)
     # A column that says more than that is an axis too, and never a metric: nobody needs the mean of status codes.
-    return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
+    role: _Role = "skip" if alone else "axis"
+    return _Column(written, role, "" if alone else written, "", failure, each=failure == "code") if failure else None
 
 
 #: A header that says its cells are of a second.

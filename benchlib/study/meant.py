@@ -7,12 +7,18 @@ factors. What is not obvious is not asked: a plan that is wrong tells a wrong st
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from glob import escape
 
+import msgspec
 import pandas as pd
 
 from benchlib.concurrency import DEMAND, RESOURCES, counted
+from benchlib.formats.wide import BEFORE
+from benchlib.metrics import better
+from benchlib.errors import choices
 from benchlib.results import Results
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
@@ -43,8 +49,6 @@ _FARTHEST = 1e12
 _PROPORTION = 0.02
 #: Words of names that say nothing of what is measured.
 _SAY_NOTHING = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "run", "perf", "the", "with", "of", ""})
-#: What people call the recording that another is held against.
-_BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 #: Two ways of scaling are two questions, and neither is a candidate for the other.
 _WAYS_OF_SCALING = frozenset({"strong", "weak"})
 #: More levels than these of one axis are a list and no factor.
@@ -63,7 +67,7 @@ _PARTS_OF_LOAD = frozenset({
 
 def meant(study: Study) -> Study:
     """Return a study that nobody wrote down with what its results answer best."""
-    for ask in (_history, _run_time, _sides, _factors):
+    for ask in (_history, _run_time, _rates, _sides, _factors):
         study = ask(study)
     return study
 
@@ -106,16 +110,73 @@ def _run_time(study: Study) -> Study:
     if not axis or not _are_times(rows["value"]):
         return study
     size = _grows_alike(rows, axis, study.whole.axes)
-    by = tuple(other for other in _told_apart(rows, axis, ["benchmark", *study.whole.axes]) if other != size)
+    column, ways = ("", {}) if size else _ways(rows, ["benchmark", *study.whole.axes])
+    by = tuple(
+        other for other in _told_apart(rows, axis, ["benchmark", *study.whole.axes]) if other not in (size, column)
+    )
+    curves = [
+        CurvePlan(name=level, where=shlex.quote(f"{column}={level}"), metric=metric, weak=way == "weak")
+        for level, way in ways.items()
+    ]
     plan = ScalingPlan(
         concurrency=axis,
         by=by,
         weak=bool(size),
         work=size,
-        curves=(CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=metric),),
+        curves=tuple(curves) or (CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=metric),),
     )
     kind = f"weak scaling: {size} grows as {axis} does" if size else "strong scaling: the same job with more of them"
+    if ways:
+        kind = "; ".join(f"{way} scaling where {column} is {level}" for level, way in ways.items())
     return _with(study, f"{metric} is read as the run time of a job against {axis}, {kind}", scaling=plan)
+
+
+def _ways(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return the column whose levels are each called strong or weak, and which of the two each is; empty without one."""
+    for column in columns:
+        levels = [str(level) for level in rows[column].dropna().unique()]
+        ways = {level: {*_parts(level)} & _WAYS_OF_SCALING for level in levels}
+        if levels and all(len(way) == 1 for way in ways.values()) and {"weak"} in ways.values():
+            return column, {level: next(iter(way)) for level, way in ways.items()}
+    return "", {}
+
+
+# --- rates and times per operation against workers --------------------------------------------------------------------
+
+#: A time per operation that falls by less than this, as workers are added, is of operations that do not share them.
+_FALLS = 1.3
+
+
+def _rates(study: Study) -> Study:
+    """Read the one rate, or the times per operation that fall as workers are added, as throughput."""
+    axis, frame = study.scaling.concurrency, study.whole.frame
+    if not axis or study.scaling.curves or (frame["metric"] == "throughput").any():
+        return study
+    units = frame.drop_duplicates(["metric", "unit"])
+    rates = [
+        str(metric)
+        for metric, unit in zip(units["metric"], units["unit"], strict=True)
+        if (unit.endswith("/sec") or metric == "speedup") and better(str(metric), unit) == "higher"
+    ]
+    rows = frame[frame["metric"].isin(rates)]
+    if len(rates) == 1 and rows[axis].nunique() >= _FEWEST_LEVELS and (rows["value"] > 0).all():
+        by = tuple(_told_apart(rows, axis, ["benchmark", *study.whole.axes]))
+        curve = CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=rates[0])
+        plan = msgspec.structs.replace(study.scaling, by=by, curves=(curve,))
+        return _with(study, f"{rates[0]} is read as the throughput against {axis}", scaling=plan)
+    timed = frame[(frame["metric"] == "time") & (frame["unit"] == "sec/op")]
+    parallel = [str(name) for name, own in timed.groupby("benchmark", observed=True) if _falls(own, axis)]
+    if not parallel:
+        return study
+    words = f"operations of {choices(parallel, 3)} share {axis}: their time falls as those grow"
+    return _with(study, words, parallel=tuple(map(escape, parallel)))
+
+
+def _falls(timed: pd.DataFrame, axis: str) -> bool:
+    """Whether the time of an operation falls as workers are added, wherever else it was measured."""
+    others = [name for name in _told_apart(timed, axis, [*timed.columns[: list(timed.columns).index("metric")]])]
+    medians = timed.groupby(axis, observed=True)["value"].median().sort_index()
+    return not others and len(medians) >= _FEWEST_LEVELS and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
 
 
 def _are_times(values: pd.Series) -> bool:
@@ -130,7 +191,7 @@ def _job_time(results: Results) -> str:
     # Of a time without a unit speedup and law are as good.
     whole = frame[
         (frame["unit"] == "sec")
-        | ((frame["metric"] == "time") & (frame["unit"] == ""))
+        | (frame["metric"].isin(["time", "duration"]) & (frame["unit"] == ""))
         | ((frame["unit"] == "sec/op") & frame["source"].isin(commands))
     ]
     names = [str(name) for name in whole["metric"].unique() if not str(name).startswith("latency")]
@@ -238,7 +299,7 @@ def _words_of(results: Results, axis: str) -> list[str]:
 
 def called_older(name: str) -> bool:
     """Whether people call a recording so that others are held against."""
-    return not _BEFORE.isdisjoint(_parts(name))
+    return not BEFORE.isdisjoint(_parts(name))
 
 
 def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, str, str] | None:

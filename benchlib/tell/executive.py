@@ -154,7 +154,7 @@ def _noisy(summary: ExecutiveSummary) -> Lead | None:
     return Lead(
         answer=say("noisy", ratio=ratio),
         decision=say("not_yet", verb="decide", advice="measure again on a quiet machine"),
-        confidence=Confidence(level="none", reason=say("noisy.reason")),
+        confidence=Confidence(level="none", reason=("the machine moved more than any effect could.",)),
         figure=spread_figure(spreads),
         facts=(),
         table=background.spreads(summary.quality),

@@ -185,6 +185,7 @@ def _under_load(curves: Sequence[_Curve], study: Study) -> Text:
     first, last = curve.points[0], curve.points[-1]
     return say(
         "latency.grows",
+        verb="grows" if curve.latency(last).value >= curve.latency(first).value else "falls",
         statistic=_statistic(curves),
         system=curve.name,
         low=curve.latency(first, _DIGITS),
@@ -239,6 +240,8 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = No
 def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
+    if row.tail_bound is None and (grown := _along(rows, high, study)):
+        return grown
     median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in _percentiles(row) else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
@@ -258,6 +261,29 @@ def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
         median=median,
         many=Number(value=round(beyond)),
         high=_shown(row, high),
+    )
+
+
+def _along(rows: Sequence[LatencyRow], name: str, study: Study) -> Text:
+    """Say from where to where a percentile goes along the only axis of numbers that tells rows apart; else nothing."""
+    apart = {axis for row in rows for axis in row.key if row.key[axis] != rows[0].key.get(axis)}
+    axis = next(iter(apart)) if len(apart) == 1 else ""
+    numbers = all(isinstance(row.key.get(axis), int | float) and name in row.statistics for row in rows)
+    if not axis or not numbers or len(rows) < _FEWEST_LEVELS:
+        return ()
+    ordered = sorted(rows, key=lambda row: float(row.key[axis]))
+    first, last = _shown(ordered[0], name), _shown(ordered[-1], name)
+    if last.value < max(row.statistics[name].median.value for row in rows):
+        return ()  # worst in between, and told there
+    return say(
+        "latency.grows",
+        verb="grows",
+        statistic=metric_words(f"latency_{name}"),
+        system=plain_name(str(rows[0].key.get("benchmark", study.name))),
+        low=first,
+        first=level_words(axis, float(ordered[0].key[axis])),
+        high=last,
+        last=level_words(axis, float(ordered[-1].key[axis])),
     )
 
 
@@ -287,7 +313,7 @@ def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study
     if not kept:
         if curves and _limit(study) is not None:
             return say("not_yet", verb="decide", advice="measure fewer at a time, for no level keeps the limit")
-        return say("latency.no_limit")
+        return say("use", verb="Set", what="a latency limit in study.toml, then use the highest level that keeps it")
     if len(set(kept.values())) == 1:
         return say("use", verb="Use", what=next(iter(kept.values())))
     return say("use", verb="Use", what=listed([f"{level} for {name}" for name, level in kept.items()]))

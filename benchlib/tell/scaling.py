@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+import pandas as pd
 from msgspec import structs
 
 from benchlib.answers.asking import Refusal
@@ -100,9 +101,11 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
         for curve, latency in zip(answer.curves, latencies, strict=True)
     ]
     asked = f" within {asked_quantity(limit.seconds, 'sec')}" if limit is not None and any(latencies) else ""
+    lost = _lost_levels(answer, study)
+    told = _answer(stops, asked)
     return Lead(
-        answer=_answer(stops, asked),
-        decision=_decision(stops, random=in_order(answer.caveats) is None),
+        answer=say("scaling.failed", levels=lost, answer=told) if lost else told,
+        decision=_decision(stops, lost, random=in_order(answer.caveats) is None),
         confidence=_confidence(answer),
         figure=_figure(answer, stops, latencies, study, asked),
         facts=_facts(stops),
@@ -218,7 +221,41 @@ def _latency(curve: CurveAnswer, operating: OperatingAnswer | Refusal) -> Mappin
 # ---- the first screen ----
 
 
+def _lost_levels(answer: ScalingAnswer, study: Study) -> str:
+    """Return the levels of which every value rests on failed operations, in words."""
+    results, axis = study.results, answer.axis
+    if axis not in results.failed or study.definition_sha256:
+        return ""
+    measured = {point.concurrency for curve in answer.curves for point in curve.points}
+    numbers = pd.to_numeric(results.failed[axis].astype(object), errors="coerce").dropna().unique()
+    lost = sorted(float(level) for level in numbers if float(level) not in measured)
+    return listed([level_words(axis, level) for level in lost]) if lost else ""
+
+
+def _weak(stop: _Stop) -> Text:
+    """Say how much longer the largest level takes, which has as many times as much to do."""
+    curve, first, last = stop.curve, stop.curve.points[0], stop.curve.points[-1]
+    longer = last.concurrency / first.concurrency / last.speedup
+    return say(
+        "scaling.weak",
+        system=stop.name,
+        first=level_words(curve.axis, first.concurrency),
+        last=level_words(curve.axis, last.concurrency),
+        times=Number(value=longer, unit="x", digits=2, evidence=speedup_evidence(curve, last.concurrency)),
+    )
+
+
+def _is_weak(stop: _Stop) -> bool:
+    """Whether each worker of a curve has as much to do, however many there are."""
+    return stop.curve.curve.unit.partition("/")[0] == stop.curve.axis
+
+
 def _answer(stops: Sequence[_Stop], within: str) -> Text:
+    weak = [stop for stop in stops if _is_weak(stop)]
+    if weak:
+        strong = [stop for stop in stops if not _is_weak(stop)]
+        sentences = [*([_answer(strong, within)] if strong else []), *map(_weak, weak)]
+        return tuple(part for place, words in enumerate(sentences) for part in ((" ",) if place else ()) + words)
     peaks = [stop for stop in stops if stop.fitted]
     if len(stops) == 1 or _one_system(stops):
         return _one(stops[0])
@@ -323,7 +360,9 @@ def _one(stop: _Stop) -> Text:
             gain=("are ", added, " faster") if jobs and gain > 0 else ("add ", added if gain > 0 else "nothing"),
         )
     if not stop.rising:
-        return say("scaling.plateau", **common, axis=axis_words(axis))
+        gain: Text = ("nothing",) if curve.shape.replicated else _gain_beyond(stop)
+        add = "add" if axis_words(axis).endswith("s") else "adds"
+        return say("scaling.plateau", **common, axis=axis_words(axis), add=add, gain=gain)
     times = Number(value=curve.points[-1].speedup, unit="x", digits=2, evidence=speedup_evidence(curve, last))
     return say("scaling.rises", **common, times=(times, " ", _than(curve)))
 
@@ -334,7 +373,11 @@ def _than(curve: CurveAnswer) -> str:
     return f"as fast as {first}" if _of_jobs(curve) else f"what {first} delivers"
 
 
-def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
+def _decision(stops: Sequence[_Stop], lost: str, *, random: bool) -> Text:
+    if lost:
+        return say("not_yet", verb="decide", advice=f"find out why calls fail at {lost}")
+    # More workers for more work are no question of where to stop.
+    stops = [stop for stop in stops if not _is_weak(stop)] or stops
     last = stops[0].curve.points[-1].concurrency
     if all(stop.rising for stop in stops):
         return say("not_yet", verb="decide", advice=f"measure beyond {level_words(stops[0].curve.axis, last)}")
