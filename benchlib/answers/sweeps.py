@@ -256,7 +256,9 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
     for key, part in parts:
         lost = next((rows for place, rows in failed if place == key), frame[:0])
         name = f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name
-        sweeps.append(_sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True, weak=plan.weak))
+        sweeps.append(
+            _sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True, weak=plan.weak)
+        )
     return sweeps
 
 

@@ -26,7 +26,9 @@ _MOST_WORDS = 12
 
 def _filled(lines: Sequence[str]) -> list[tuple[int, str]]:
     """Return lines with their numbers, without comments and blank lines."""
-    return [(at, line.strip()) for at, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")]
+    return [
+        (at, line.strip()) for at, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
+    ]
 
 
 def _measured_by(source: str, header: str) -> tuple[str, str] | None:
@@ -78,7 +80,9 @@ def _read_numbers(file: TextFile) -> Reading:
         elif not is_number(text):
             numbers.ledger.problem(at, "is no number; line skipped")
         elif file.open_end and at == lines[-1][0] and len(text) < shortest:
-            numbers.ledger.problem(at, "the last line has no end: was the file cut? End it with a line end if it is whole")
+            numbers.ledger.problem(
+                at, "the last line has no end: was the file cut? End it with a line end if it is whole"
+            )
         else:
             numbers.ledger.data(at)
             each = 1.0 if metric == "latency" else None
@@ -100,12 +104,18 @@ NUMBERS = Format(
 
 #: Files of other endings hold settings, or what another reader knows.
 _ENDINGS = ("", ".txt", ".log", ".out", ".res", ".dat", ".result", ".results")
+#: More labels than these are a report of a tool, whose parts differ.
+_MOST_LABELS = 24
+#: When a line was logged.
+_STAMP = re.compile(r"^\W{0,3}\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?\W{0,3}")
+#: So many lines show what a file is.
+_MOST_JUDGED = 200
 #: A longer line is no label and number.
 _LONGEST_LINE = 300
 _NUMBER = r"[-+]?\d{1,15}(?:\.\d{1,15})?(?:[eE][-+]?\d{1,3})?"
 _PAIR = re.compile(
     rf"(?P<label>[A-Za-z][\w()/%-]{{0,30}}(?: [\w()/%-]{{1,30}}){{0,5}}) ?(?:[:=]|=>|->) ?(?P<number>{_NUMBER})"
-    rf"(?![\w.:]*[:/]\d)(?: ?(?P<unit>[A-Za-zµμ%][A-Za-zµμ/]{{0,15}})(?!\w| ?[:=]))?"
+    rf"(?![.,:/]?\d)(?: ?(?P<unit>[A-Za-zµμ%][A-Za-zµμ/]{{0,15}})(?!\w| ?[:=]))?"
 )
 _PHRASE = re.compile(rf"(?<![\w.:-])(?P<number>{_NUMBER}) ?(?P<noun>[A-Za-zµμ][A-Za-zµμ/]{{0,15}})(?!\w)")
 #: What a phrase may count beside workers and times.
@@ -125,16 +135,25 @@ def _pairs_of(line: str) -> list[_Pair]:
     """
     if len(line) > _LONGEST_LINE:
         return []
-    line = " ".join(line.split())
-    pairs = [(match["label"].strip(), _cell(match["number"], match["unit"] or "")) for match in _PAIR.finditer(line)]
-    return pairs or [pair for match in _PHRASE.finditer(line) if (pair := _phrase(match["number"], match["noun"]))]
+    line = _STAMP.sub("", " ".join(line.split()))
+    for pattern, read in ((_PAIR, _labelled), (_PHRASE, _phrase)):
+        pairs = [pair for match in pattern.finditer(line) if (pair := read(match))]
+        # A number that nothing explains may be what the others hang on.
+        if pairs and not re.search(r"\d", pattern.sub("", line)):
+            return pairs
+    return []
+
+
+def _labelled(match: re.Match[str]) -> _Pair:
+    return match["label"].strip(), _cell(match["number"], match["unit"] or "")
 
 
 def _cell(number: str, unit: str) -> str:
     return f"{number} {unit}" if unit and (unit_of(unit) or unit == "B") else number
 
 
-def _phrase(number: str, noun: str) -> _Pair | None:
+def _phrase(match: re.Match[str]) -> _Pair | None:
+    number, noun = match["number"], match["noun"]
     unit = unit_of(noun)
     if unit:
         return ("throughput" if "/" in unit else "time"), f"{number} {noun}"
@@ -148,16 +167,40 @@ def _measures(pair: _Pair) -> bool:
     return names_metric(label) and (" " in cell or bool(named and named[1]))
 
 
+def _names_nothing(lines: Sequence[str]) -> bool:
+    """Whether all words beside labels and numbers come again: else they are names, which no label says.
+
+    ``[parse] time: 3 ms`` and ``[lex] time: 2 ms`` differ in them, and so do sections with a head each.
+    """
+    rests: dict[tuple[str, ...], set[str]] = {}
+    heads: Counter[str] = Counter()
+    passed: list[str] = []
+    for line in lines:
+        pairs = _pairs_of(line)
+        if pairs:
+            heads.update(passed)
+            passed = []
+            rest = (_PAIR if _PAIR.search(line) else _PHRASE).sub("", _STAMP.sub("", " ".join(line.split())))
+            kinds = tuple(counted(label) or label for label, _ in pairs)
+            rests.setdefault(kinds, set()).add(re.sub(r"\W+", " ", rest).strip().lower())
+        elif rests and re.search(r"[A-Za-z]", line):
+            passed.append(line.strip())
+    return all(len(rest) == 1 for rest in rests.values()) and len(heads) < 2 and 1 not in heads.values()
+
+
 def _are_labelled(head: TextFile) -> Certainty:
     if PurePosixPath(_unpacked_name(head.source)).suffix.lower() not in _ENDINGS:
         return "no"
-    lines = [line for line in head.lines if _DIGIT.search(line)]
+    lines = [line for line in head.lines[:_MOST_JUDGED] if _DIGIT.search(line)]
     pairs = [_pairs_of(line) for line in lines]
     understood = sum(map(bool, pairs))
     measured = Counter(label for line in pairs for label, cell in line if _measures((label, cell)))
     counts = any(counted(label) for line in pairs for label, _ in line)
     whole = bool(lines) and understood * 4 >= len(lines) * 3
-    return "possible" if whole and measured and (counts or max(measured.values()) > 1) else "no"
+    few = len({label for line in pairs for label, _ in line}) <= _MOST_LABELS
+    if not _names_nothing(head.lines[:_MOST_JUDGED]):
+        return "no"
+    return "possible" if whole and few and measured and (counts or max(measured.values()) > 1) else "no"
 
 
 def _records_of(lines: Sequence[str]) -> Iterator[tuple[int, dict[str, str], list[int]]]:

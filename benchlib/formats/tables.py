@@ -98,8 +98,25 @@ def _is_csv_table(head: TextFile) -> Certainty:
     body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
     if _separator_of(head.lines).startswith(" ") and not _is_aligned(header, body):
         return "no"
-    has_metric = any(column.role == "metric" for column in classify(header, body))
+    has_metric = _hold_results(classify(header, body))
     return "possible" if has_metric and len(body) * 2 >= min(len(records) - 1, 199) else "no"
+
+
+#: What people measure alternatives of, in the header of a column.
+_SUBJECTS = re.compile(
+    r"bench(?:mark)?(?:_?name)?s?|test(?:_?(?:case|name))?s?|case|(?:algo|algorithm|lib|library|impl|implementation|function|"
+    r"func|kernel|engine|framework|program|solver|compressor|codec|database|db|query|workload|operation|op|allocator|"
+    r"compiler|backend|variant|config|configuration|approach|strategy|scheduler|machine|host|file|commit)(?:_?name)?"
+)
+
+
+def _hold_results(columns: Sequence[_Column]) -> bool:
+    """Whether a table is of results: it names a metric, or numbers stand beside what was set or held against each other."""
+    metrics = [column for column in columns if column.role == "metric"]
+    named = any(column.unit or column.level_of or names_metric(column.written) for column in metrics)
+    others = [column.written for column in columns if column.role in ("axis", "benchmark", "name", "run", "iterations")]
+    set_ = any(is_setting(written) or _SUBJECTS.fullmatch(snake(written)) for written in others)
+    return bool(metrics) and (named or set_ or any(column.name == "first_column" for column in columns))
 
 
 def _is_aligned(header: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -329,7 +346,7 @@ class _Table(Collector):
             if metric and not unit:
                 self.unitless.setdefault(metric, column)
             line = self.ledger.line(entry)
-            alone = iterations is None and metric == "latency" and any(column.each for column in columns)
+            alone = iterations is None and metric == "latency" and _are_requests(columns)
             self.add(
                 name, metric or None, value, unit,
                 line=line, configuration=self.number_of(facts | level), iterations=1.0 if alone else iterations,
@@ -559,6 +576,8 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         per_operation=any(unit.endswith("/op") for _, unit in named),
         crossed=_is_crossed(names, cells),
         jmeter=_is_jmeter_report(names),
+        counting=any(map(counted, names)),
+        remarks=any(map(_STATISTIC.search, names)),
         failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
     )
     columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
@@ -583,12 +602,31 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     return _with_intervals(_told_apart(columns), cells)
 
 
+def _are_requests(columns: Sequence[_Column]) -> bool:
+    """Whether each row is of one request: it says when, or with which status, and no rate, count or percentile."""
+    names = [column.name for column in columns if column.role == "metric"]
+    rates = any(column.unit.endswith("/s") or column.name == "throughput" for column in columns)
+    many = rates or any(name.startswith("latency_") for name in names)
+    return not many and any(column.each for column in columns) and not any(c.role == "iterations" for c in columns)
+
+
 def _with_levels(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
     """Return columns that measure the same at several levels as that one metric."""
     levels = levels_of([column.written for column in columns])
+    if levels and all(level.axis == "run" for level in levels.values()) and _fall_in_turn([cells[at] for at in levels]):
+        # T1, T2, T3 are the times of as many threads.
+        turned = {at: Level("time", level.unit, "threads", level.level) for at, level in levels.items()}
+        letters = all(columns[at].written[:1].lower() == "t" and len(columns[at].written) < 4 for at in levels)
+        levels = turned if letters else levels
     if not all(any(is_number(split_unit(cell)[0]) or has_comma(cell) for cell in cells[at]) for at in levels):
         return columns
     return [_at_level(column, levels[at], cells[at]) if at in levels else column for at, column in enumerate(columns)]
+
+
+def _fall_in_turn(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether columns of numbers fall from each to the next by more than repeats differ: to half, by the third at last."""
+    rows = [[float(cell) for cell in row] for row in zip(*columns, strict=False) if all(map(is_number, row))]
+    return bool(rows) and all(row == sorted(row, reverse=True) and row[-1] < 0.67 * row[0] for row in rows)
 
 
 def _at_level(column: _Column, level: Level, cells: Sequence[str]) -> _Column:
@@ -649,7 +687,7 @@ def _are_of_names(written: str, cells: Sequence[str]) -> bool:
 #: Names of the load that a generator was told to offer, and of rates that it may also be called by.
 _OFFERED = re.compile(
     r"(?:offered|target|requested|nominal|arrival|injected|input|intended|configured|desired|send|sending|request)_"
-    r"(?:load|rate|rps|qps|tps|throughput|requests_per_sec(?:ond)?)(?:_(?:rps|qps|tps))?|offered|target|load"
+    r"(?:load|rate|rps|qps|tps|throughput|requests_per_sec(?:ond)?)(?:_(?:rps|qps|tps))?|offered|target|load|utili[sz]ation"
 )
 _MAY_BE_OFFERED = re.compile(r"qps|rps|tps|rate|req_?rate|load|requests?_per_sec(?:ond)?|req/s(?:ec)?")
 #: Fewer levels of a load are no sweep; few digits are those that people choose.
@@ -673,7 +711,9 @@ def _with_offered(columns: list[_Column], cells: Sequence[Sequence[str]]) -> lis
         levels = {*cells[at]}
         chosen = all(level.isdigit() and len(level.rstrip("0")) <= _CHOSEN_DIGITS for level in levels)
         crossed = not axes or len(levels) * 2 <= len(cells[at])
-        return bool(_MAY_BE_OFFERED.fullmatch(name)) and chosen and crossed and not swept and len(levels) >= _FEWEST_LOADS
+        return (
+            bool(_MAY_BE_OFFERED.fullmatch(name)) and chosen and crossed and not swept and len(levels) >= _FEWEST_LOADS
+        )
 
     return [
         _Column(column.written, "axis", column.written, "") if is_offered(at, column) else column
@@ -691,16 +731,31 @@ class _Among:
 
     #: Some are costs of one operation.
     per_operation: bool
-    #: The first has no name and holds levels: the others are what was measured there.
+    #: The first has no name, or counts what runs at once, and the others say nothing else: they were measured there.
     crossed: bool
     #: They are an aggregate report of JMeter.
     jmeter: bool
     #: Some count failures, so that what they are of is counted too.
     failing: bool
+    #: Some say how many run at once.
+    counting: bool
+    #: Some are other statistics of it, so that ``min`` is a minimum and no minute.
+    remarks: bool
 
 
 def _is_crossed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-    return bool(names) and not names[0] and not _are_row_numbers(cells[0])
+    if not names or names[0]:
+        return len(names) > 2 and bool(counted(names[0])) and not any(map(_is_known, names[1:], cells[1:]))
+    return not _are_row_numbers(cells[0])
+
+
+def _is_known(written: str, cells: Sequence[str]) -> bool:
+    """Whether a header says what its column is, or its cells are no numbers."""
+    name = snake(written)
+    said = metric_of(written) or is_setting(written) or numbers_repeats(written) or _OF_INPUTS.fullmatch(name)
+    return bool(said or name in _RESERVED or name in _COUNTS or telling(written, cells)[0]) or not _mostly_numbers(
+        cells
+    )
 
 
 def _are_row_numbers(cells: Sequence[str]) -> bool:
@@ -806,6 +861,8 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     return _Column(written, role, "" if alone else written, "", failure, each=failure == "code") if failure else None
 
 
+_STATISTIC = re.compile(r"\b(?:max|avg|mean|average|median)", re.IGNORECASE)
+_IN_MINUTES = re.compile(r"(.{0,80}(?:time|duration|elapsed|runtime))\s*[(\[]min[)\]]", re.IGNORECASE)
 #: A header that says its cells are of a second.
 _A_SECOND = re.compile(r"(?:/|\bper[ _])\s?s(?:ec(?:ond)?)?$", re.IGNORECASE)
 
@@ -838,9 +895,10 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
     reserved = _reserved(written, cells)
     if reserved:
         return reserved
-    if snake(written) in _COUNTS and (_are_counted(cells) or (of.failing and len(set(cells)) == 1)):
+    if snake(written) in _COUNTS and (_are_counted(cells) or (of.failing and (of.counting or len(set(cells)) == 1))):
         return _Column(written, "iterations", "", "")
-    metric = metric_of(written, per_operation=of.per_operation)
+    in_minutes = None if of.remarks else _IN_MINUTES.fullmatch(written)
+    metric = metric_of(f"{in_minutes[1]} (minutes)" if in_minutes else written, per_operation=of.per_operation)
     if len(written) == 1 and all(cell.isdigit() for cell in cells):
         metric = None  # s is a second where it has parts, and a setting of whole numbers else
     if unit := _unit_in_cells(written, cells):

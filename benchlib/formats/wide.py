@@ -7,7 +7,7 @@ which repeat (``trial 3``), or of which side (``old_ms``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from benchlib.concurrency import counted
@@ -69,11 +69,18 @@ def levels_of(headers: Sequence[str]) -> dict[int, Level]:
 
 def _sides(headers: Sequence[str]) -> Iterator[tuple[int, Level]]:
     """Yield the columns that differ in one word, which says that one of them is held against the other."""
+    for old, new, axis in ((BEFORE, AFTER, VARIANT), ({"strong"}, {"weak"}, "scaling")):
+        yield from _pairs(headers, old, new, axis)
+
+
+def _pairs(
+    headers: Sequence[str], old: Collection[str], new: Collection[str], axis: str
+) -> Iterator[tuple[int, Level]]:
     older: dict[str, list[tuple[int, str]]] = {}
     newer: dict[str, list[tuple[int, str]]] = {}
     for place, header in enumerate(headers):
         words = _TOKEN.findall(header) if len(header) <= _LONGEST else []
-        for side, known in ((older, BEFORE), (newer, AFTER)):
+        for side, known in ((older, old), (newer, new)):
             of = [word for word in words if word.lower() in known]
             if len(of) == 1:
                 side.setdefault(_without(header, of[0]), []).append((place, of[0]))
@@ -82,7 +89,7 @@ def _sides(headers: Sequence[str]) -> Iterator[tuple[int, Level]]:
         measured = _measured(rest)
         cores = {word.lower() for _, word in pair} <= {"cpu", "gpu"}
         if len(olds) == 1 and len(pair) == 2 and measured and not (cores and not measured[1]):
-            yield from ((place, Level(*measured, VARIANT, word)) for place, word in pair)
+            yield from ((place, Level(*measured, axis, word)) for place, word in pair)
 
 
 def _without(header: str, word: str) -> str:

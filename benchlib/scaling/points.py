@@ -359,7 +359,10 @@ def describe_shape(
     """
     replicated = min(curve.counts) > 1
     best = _best_level(curve, replicated)
-    falls = _falls_from(curve, best, replicated)
+    top = best if replicated else int(np.argmax(curve.throughput))
+    falls = _falls_from(curve, top, replicated)
+    if falls is not None:  # what is lost is lost from the top
+        best = top
     plateau = _plateau_from(curve)
     steps = measure_steps(curve)
     kind = _kind(curve, steps, best, falls, plateau)

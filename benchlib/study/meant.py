@@ -16,14 +16,14 @@ import msgspec
 import pandas as pd
 
 from benchlib.concurrency import DEMAND, RESOURCES, counted
-from benchlib.formats.wide import BEFORE
-from benchlib.metrics import better
 from benchlib.errors import choices
+from benchlib.formats.wide import BEFORE, VARIANT
+from benchlib.metrics import better
 from benchlib.results import Results
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
-__all__ = ["CIRCUMSTANCES", "called_older", "meant"]
+__all__ = ["CIRCUMSTANCES", "PARTS_OF_LOAD", "called_older", "meant"]
 
 #: The format of a history, whose runs are commits.
 _OF_COMMITS = "github-action-benchmark"
@@ -59,7 +59,7 @@ CIRCUMSTANCES = frozenset({
     "version", "date", "time", "timestamp", "branch", "jvm", "jdk", "build_type", "id",
 })  # fmt: skip
 #: Axes whose levels are parts of one load and no alternatives.
-_PARTS_OF_LOAD = frozenset({
+PARTS_OF_LOAD = frozenset({
     "operation", "op", "endpoint", "method", "url", "path", "label", "direction", "stage", "phase", "scenario", "host",
     "status", "quantile", "statistic",
 })  # fmt: skip
@@ -249,7 +249,7 @@ def _sides(study: Study) -> Study:
     if study.versions:  # how each goes from version to version is asked
         return study
     results = study.whole
-    sides = _files(results) or _levels(results) or _benchmarks(results)
+    sides = _files(results) or _variants(results) or _levels(results) or _benchmarks(results)
     if not sides:
         return study
     column, old, new = sides
@@ -267,9 +267,14 @@ def _files(results: Results) -> tuple[str, str, str] | None:
     return _pair(results, AXIS, _words_of(results, AXIS)) if AXIS in results.axes else None
 
 
+def _variants(results: Results) -> tuple[str, str, str] | None:
+    """Return the two sides that columns of one table are."""
+    return _pair(results, VARIANT, _words_of(results, VARIANT)) if VARIANT in results.varying_axes else None
+
+
 def _levels(results: Results) -> tuple[str, str, str] | None:
     """Return the only axis that takes two words, both in the same places."""
-    none = CIRCUMSTANCES | _PARTS_OF_LOAD | {"case"}
+    none = CIRCUMSTANCES | PARTS_OF_LOAD | {"case"}
     axes = [axis for axis in results.varying_axes if axis.lower() not in none]
     worded = [axis for axis in axes if len(_words_of(results, axis)) > 1]
     # A level such as 10k is an amount.
@@ -332,7 +337,11 @@ def _factors(study: Study) -> Study:
     if not factors or timed["benchmark"].nunique() > 1 or not _are_times(timed["value"]):
         return study
     told = f"what {' and '.join(factors)} cost" if len(factors) > 1 else f"what {factors[0]} costs"
-    return _with(study, f"{told} is asked: time was measured at several levels", effects=EffectsPlan(factors=factors))
+    # What costs more is told over what costs least.
+    worded = [axis for axis in factors if all(isinstance(level, str) for level in timed[axis].dropna().unique())]
+    medians = {axis: timed.groupby(axis, observed=True)["value"].median() for axis in worded}
+    plan = EffectsPlan(factors=factors, baselines={axis: str(costs.idxmin()) for axis, costs in medians.items()})
+    return _with(study, f"{told} is asked: time was measured at several levels", effects=plan)
 
 
 def _is_factor(timed: pd.DataFrame, axis: str) -> bool:

@@ -617,7 +617,9 @@ def _confidence(view: _View) -> Confidence:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
         reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
-    if not view.decided and any(row.verdict != "same" and row.reason not in ("at the limit", _NO_DIRECTION) for row in view.judged):
+    if not view.decided and any(
+        row.verdict != "same" and row.reason not in ("at the limit", _NO_DIRECTION) for row in view.judged
+    ):
         doubt = "a difference smaller than the noise would not be seen"
         return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
     if view.answer.uncompared:  # of what one side alone has nothing is known

@@ -225,7 +225,8 @@ def _most_telling(rows: Sequence[LatencyRow]) -> LatencyRow:
 
 def _shown(row: LatencyRow, name: str) -> Number:
     evidence = row.statistic_evidence.get(name, row.evidence)
-    return Number(value=row.statistics[name].median.value, unit="sec", evidence=evidence)
+    sample = row.statistics[name]
+    return Number(value=sample.median.value, unit=sample.median.unit, evidence=evidence)
 
 
 def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = None) -> str:
@@ -441,7 +442,8 @@ def _rows_table(rows: Sequence[LatencyRow], study: Study, *, brief: bool = False
         names = [name for name in names if name in told]
     names += [name for name in _OTHERS if any(name in row.statistics for row in rows)]
     bounded = any(row.tail_bound is not None for row in rows)
-    columns = [Column(head="measured at"), *(Column(head=name, unit="sec", kind="number") for name in names)]
+    unit = next((sample.median.unit for row in rows for sample in row.statistics.values()), "sec")
+    columns = [Column(head="measured at"), *(Column(head=name, unit=unit, kind="number") for name in names)]
     columns += [Column(head="slowest, at least", unit="sec", kind="number")] if bounded else []
     body = []
     for row in rows:
@@ -449,7 +451,7 @@ def _rows_table(rows: Sequence[LatencyRow], study: Study, *, brief: bool = False
         for name in names:
             sample = row.statistics.get(name)
             evidence = row.statistic_evidence.get(name, row.evidence)
-            cells.append(number(sample.median, evidence, unit="sec") if sample is not None else None)
+            cells.append(number(sample.median, evidence, unit=unit) if sample is not None else None)
         if bounded:
             cells.append(_bound(row) if row.tail_bound is not None else None)
         body.append(tuple(cells))

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-import pandas as pd
 from msgspec import structs
 
 from benchlib.answers.asking import Refusal
@@ -60,6 +59,8 @@ _MOST_PANELS, _MOST_NAMED = 4, 3
 _MOST_APART = 1
 #: A smaller speedup is told with one digit more.
 _LITTLE = 1.1
+#: A smaller gain is told as none.
+_NOTHING = 0.01
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
@@ -101,11 +102,9 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
         for curve, latency in zip(answer.curves, latencies, strict=True)
     ]
     asked = f" within {asked_quantity(limit.seconds, 'sec')}" if limit is not None and any(latencies) else ""
-    lost = _lost_levels(answer, study)
-    told = _answer(stops, asked)
     return Lead(
-        answer=say("scaling.failed", levels=lost, answer=told) if lost else told,
-        decision=_decision(stops, lost, random=in_order(answer.caveats) is None),
+        answer=_answer(stops, asked),
+        decision=_decision(stops, random=in_order(answer.caveats) is None),
         confidence=_confidence(answer),
         figure=_figure(answer, stops, latencies, study, asked),
         facts=_facts(stops),
@@ -219,17 +218,6 @@ def _latency(curve: CurveAnswer, operating: OperatingAnswer | Refusal) -> Mappin
 
 
 # ---- the first screen ----
-
-
-def _lost_levels(answer: ScalingAnswer, study: Study) -> str:
-    """Return the levels of which every value rests on failed operations, in words."""
-    results, axis = study.results, answer.axis
-    if axis not in results.failed or study.definition_sha256:
-        return ""
-    measured = {point.concurrency for curve in answer.curves for point in curve.points}
-    numbers = pd.to_numeric(results.failed[axis].astype(object), errors="coerce").dropna().unique()
-    lost = sorted(float(level) for level in numbers if float(level) not in measured)
-    return listed([level_words(axis, level) for level in lost]) if lost else ""
 
 
 def _weak(stop: _Stop) -> Text:
@@ -357,7 +345,7 @@ def _one(stop: _Stop) -> Text:
             verb=("take" if jobs else "deliver") + ("s" if stop.at.startswith(("1 ", axis)) else ""),
             times=(", ", times, " ", _than(curve)) if level > first else "",
             after=level_words(axis, after),
-            gain=("are ", added, " faster") if jobs and gain > 0 else ("add ", added if gain > 0 else "nothing"),
+            gain=("add nothing",) if gain < _NOTHING else ("are ", added, " faster") if jobs else ("add ", added),
         )
     if not stop.rising:
         gain: Text = ("nothing",) if curve.shape.replicated else _gain_beyond(stop)
@@ -373,9 +361,7 @@ def _than(curve: CurveAnswer) -> str:
     return f"as fast as {first}" if _of_jobs(curve) else f"what {first} delivers"
 
 
-def _decision(stops: Sequence[_Stop], lost: str, *, random: bool) -> Text:
-    if lost:
-        return say("not_yet", verb="decide", advice=f"find out why calls fail at {lost}")
+def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
     # More workers for more work are no question of where to stop.
     stops = [stop for stop in stops if not _is_weak(stop)] or stops
     last = stops[0].curve.points[-1].concurrency
@@ -485,7 +471,7 @@ def _gain_beyond(stop: _Stop) -> Text:
         return ("nothing",)
     most = _rate(stop.curve, max(levels, key=lambda level: _point(stop.curve, level).speedup))
     times = stop.rate.value / most.value if _of_jobs(stop.curve) else most.value / stop.rate.value
-    if times - 1 < 0.01:
+    if times - 1 < _NOTHING:
         return ("nothing",)
     return ("at most ", Number(value=times - 1, unit="ratio", digits=2, evidence=most.evidence))
 

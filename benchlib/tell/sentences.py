@@ -56,9 +56,9 @@ SENTENCES: dict[str, Sentence] = {
         "work grows as concurrency does: weak scaling",
         "With 16 processes and as much more to do weak takes 1.3 times as long as with 1 process.",
     ),
-    "scaling.failed": Sentence(
+    "failed": Sentence(
         "At {levels} calls failed, so nothing is read there. {answer}",
-        "all values of some levels rest on failed operations",
+        "nobody wrote a study.toml, and all values of some levels rest on failed operations",
         "At 500 users calls failed, so nothing is read there. R still gains at 100 users: 3,900 req/s.",
     ),
     "scaling.alike": Sentence(
@@ -313,13 +313,13 @@ SENTENCES: dict[str, Sentence] = {
         "the median spread between runs of the same code is beyond what counts as quiet",
         "No conclusion: the same code varied 2.6-fold between runs.",
     ),
+    "noisy.reason": Sentence(
+        "the machine moved more than any effect could.", "the same", "the machine moved more than any effect could."
+    ),
     "refused": Sentence(
         "No {what}: {reason}.",
         "the data cannot carry the question",
         "No answer: no axis is named as concurrency.",
-    ),
-    "refused.reason": Sentence(
-        "nothing was measured that answers it.", "the same", "nothing was measured that answers it."
     ),
     # capacity
     "capacity.needs": Sentence(
