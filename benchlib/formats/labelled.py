@@ -80,9 +80,7 @@ def _read_numbers(file: TextFile) -> Reading:
         elif not is_number(text):
             numbers.ledger.problem(at, "is no number; line skipped")
         elif file.open_end and at == lines[-1][0] and len(text) < shortest:
-            numbers.ledger.problem(
-                at, "the last line has no end: was the file cut? End it with a line end if it is whole"
-            )
+            numbers.ledger.problem(at, "the last line has no end: was the file cut? End it if it is whole")
         else:
             numbers.ledger.data(at)
             each = 1.0 if metric == "latency" else None
@@ -243,7 +241,7 @@ def _read_labelled(file: TextFile) -> Reading:
 
 LABELLED = Format(
     name="labelled",
-    rule="lines of labels and numbers, 'threads: 4, time: 12.3 s' or '8 workers in 2.3 seconds', of which one is measured",
+    rule="lines of labels and numbers, 'threads: 4, time: 12.3 s' or '8 workers in 2.3 seconds', one of them measured",
     files="*.txt, *.log, *.out",
     yields="what a table of the same labels does; a label that comes again begins a row",
     limits="numbers without a label; lines of over 300 characters",

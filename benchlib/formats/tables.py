@@ -111,7 +111,7 @@ _SUBJECTS = re.compile(
 
 
 def _hold_results(columns: Sequence[_Column]) -> bool:
-    """Whether a table is of results: it names a metric, or numbers stand beside what was set or held against each other."""
+    """Whether a table is of results: it names a metric, or has numbers beside what was set or compared."""
     metrics = [column for column in columns if column.role == "metric"]
     named = any(column.unit or column.level_of or names_metric(column.written) for column in metrics)
     others = [column.written for column in columns if column.role in ("axis", "benchmark", "name", "run", "iterations")]
@@ -624,7 +624,7 @@ def _with_levels(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list
 
 
 def _fall_in_turn(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether columns of numbers fall from each to the next by more than repeats differ: to half, by the third at last."""
+    """Whether columns of numbers fall from each to the next, at last by more than repeats differ."""
     rows = [[float(cell) for cell in row] for row in zip(*columns, strict=False) if all(map(is_number, row))]
     return bool(rows) and all(row == sorted(row, reverse=True) and row[-1] < 0.67 * row[0] for row in rows)
 

@@ -1,7 +1,7 @@
-"""Columns of one table that measure the same at several levels: ``run1, run2``, ``1 thread, 2 threads``, ``before, after``.
+"""Columns of a table that measure the same at several levels: ``run1, run2``, ``1 thread, 2 threads``, ``old, new``.
 
-Each such column gives its values to one metric, and its own header says the level: of what is counted (``threads_4``), of
-which repeat (``trial 3``), or of which side (``old_ms``).
+Each such column gives its values to one metric, and its own header says the level: of what is counted
+(``threads_4``), of which repeat (``trial 3``), or of which side (``old_ms``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ BEFORE = frozenset({
     "unoptimized", "unoptimised", "naive", "sequential", "serial", "seq", "cpu",
 })  # fmt: skip
 AFTER = frozenset({
-    "new", "head", "after", "pr", "candidate", "optimized", "optimised", "patched", "improved", "parallel", "par", "gpu",
+    "new", "head", "after", "pr", "candidate", "optimized", "optimised", "patched", "improved", "parallel", "par",
+    "gpu",
 })  # fmt: skip
 #: The axis of two sides, and of repeats.
 VARIANT, _RUN = "variant", "run"
@@ -56,8 +57,8 @@ def levels_of(headers: Sequence[str]) -> dict[int, Level]:
 
     Examples
     --------
-    >>> [*levels_of(["size", "1 thread", "2 threads"]).values()]
-    [Level(metric='value', unit='', axis='threads', level='1'), Level(metric='value', unit='', axis='threads', level='2')]
+    >>> levels_of(["size", "1 thread", "2 threads"])[2]
+    Level(metric='value', unit='', axis='threads', level='2')
     >>> levels_of(["test", "before_ms", "after_ms"])[2], levels_of(["p50", "p95"])
     (Level(metric='time', unit='ms', axis='variant', level='after'), {})
     """

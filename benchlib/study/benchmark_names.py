@@ -64,7 +64,7 @@ def read_benchmark_names(results: Results) -> tuple[Results, tuple[Name, ...]]:
 
 
 def _without_levels(results: Results) -> Results:
-    """Return results whose benchmarks are one where their names differ in the level of an axis alone: ``./a --size 10``."""
+    """Return results whose benchmarks are one where the level of an axis alone parts their names: ``a --size 10``."""
     frame = results.frame
     for axis in results.axes:
         pairs = frame[["benchmark", axis]].drop_duplicates()

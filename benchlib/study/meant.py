@@ -132,7 +132,7 @@ def _run_time(study: Study) -> Study:
 
 
 def _ways(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return the column whose levels are each called strong or weak, and which of the two each is; empty without one."""
+    """Return the column whose levels are called strong or weak, and which each is; empty without one."""
     for column in columns:
         levels = [str(level) for level in rows[column].dropna().unique()]
         ways = {level: {*_parts(level)} & _WAYS_OF_SCALING for level in levels}
@@ -165,18 +165,20 @@ def _rates(study: Study) -> Study:
         plan = msgspec.structs.replace(study.scaling, by=by, curves=(curve,))
         return _with(study, f"{rates[0]} is read as the throughput against {axis}", scaling=plan)
     timed = frame[(frame["metric"] == "time") & (frame["unit"] == "sec/op")]
-    parallel = [str(name) for name, own in timed.groupby("benchmark", observed=True) if _falls(own, axis)]
+    parallel = [
+        str(name) for name, own in timed.groupby("benchmark", observed=True) if _falls(own, axis, study.whole.axes)
+    ]
     if not parallel:
         return study
     words = f"operations of {choices(parallel, 3)} share {axis}: their time falls as those grow"
     return _with(study, words, parallel=tuple(map(escape, parallel)))
 
 
-def _falls(timed: pd.DataFrame, axis: str) -> bool:
+def _falls(timed: pd.DataFrame, axis: str, axes: Sequence[str]) -> bool:
     """Whether the time of an operation falls as workers are added, wherever else it was measured."""
-    others = [name for name in _told_apart(timed, axis, [*timed.columns[: list(timed.columns).index("metric")]])]
     medians = timed.groupby(axis, observed=True)["value"].median().sort_index()
-    return not others and len(medians) >= _FEWEST_LEVELS and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
+    alone = not _told_apart(timed, axis, axes)
+    return alone and len(medians) >= _FEWEST_LEVELS and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
 
 
 def _are_times(values: pd.Series) -> bool:
