@@ -141,46 +141,6 @@ def _ways(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[str, dict[str, st
     return "", {}
 
 
-# --- rates and times per operation against workers --------------------------------------------------------------------
-
-#: A time per operation that falls by less than this, as workers are added, is of operations that do not share them.
-_FALLS = 1.3
-
-
-def _rates(study: Study) -> Study:
-    """Read the one rate, or the times per operation that fall as workers are added, as throughput."""
-    axis, frame = study.scaling.concurrency, study.whole.frame
-    if not axis or study.scaling.curves or (frame["metric"] == "throughput").any():
-        return study
-    units = frame.drop_duplicates(["metric", "unit"])
-    rates = [
-        str(metric)
-        for metric, unit in zip(units["metric"], units["unit"], strict=True)
-        if (unit.endswith("/sec") or metric == "speedup") and better(str(metric), unit) == "higher"
-    ]
-    rows = frame[frame["metric"].isin(rates)]
-    if len(rates) == 1 and rows[axis].nunique() >= _FEWEST_LEVELS and (rows["value"] > 0).all():
-        by = tuple(_told_apart(rows, axis, ["benchmark", *study.whole.axes]))
-        curve = CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=rates[0])
-        plan = msgspec.structs.replace(study.scaling, by=by, curves=(curve,))
-        return _with(study, f"{rates[0]} is read as the throughput against {axis}", scaling=plan)
-    timed = frame[(frame["metric"] == "time") & (frame["unit"] == "sec/op")]
-    parallel = [
-        str(name) for name, own in timed.groupby("benchmark", observed=True) if _falls(own, axis, study.whole.axes)
-    ]
-    if not parallel:
-        return study
-    words = f"operations of {choices(parallel, 3)} share {axis}: their time falls as those grow"
-    return _with(study, words, parallel=tuple(map(escape, parallel)))
-
-
-def _falls(timed: pd.DataFrame, axis: str, axes: Sequence[str]) -> bool:
-    """Whether the time of an operation falls as workers are added, wherever else it was measured."""
-    medians = timed.groupby(axis, observed=True)["value"].median().sort_index()
-    alone = not _told_apart(timed, axis, axes)
-    return alone and len(medians) >= _FEWEST_LEVELS and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
-
-
 def _are_times(values: pd.Series) -> bool:
     """Whether values may be times of one kind of job: above 0, and none a trillion times another."""
     return bool(values.min() > 0 and values.max() <= values.min() * _FARTHEST)
@@ -241,6 +201,46 @@ def _grows_alike(rows: pd.DataFrame, axis: str, axes: Sequence[str]) -> str:
         if each.max() <= each.min() * (1 + _PROPORTION):
             return name
     return ""
+
+
+# --- rates and times per operation against workers --------------------------------------------------------------------
+
+#: A time per operation that falls by less than this, as workers are added, is of operations that do not share them.
+_FALLS = 1.3
+
+
+def _rates(study: Study) -> Study:
+    """Read the one rate, or the times per operation that fall as workers are added, as throughput."""
+    axis, frame = study.scaling.concurrency, study.whole.frame
+    if not axis or study.scaling.curves or (frame["metric"] == "throughput").any():
+        return study
+    units = frame.drop_duplicates(["metric", "unit"])
+    rates = [
+        str(metric)
+        for metric, unit in zip(units["metric"], units["unit"], strict=True)
+        if (unit.endswith("/sec") or metric == "speedup") and better(str(metric), unit) == "higher"
+    ]
+    rows = frame[frame["metric"].isin(rates)]
+    if len(rates) == 1 and rows[axis].nunique() >= _FEWEST_LEVELS and (rows["value"] > 0).all():
+        by = tuple(_told_apart(rows, axis, ["benchmark", *study.whole.axes]))
+        curve = CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=rates[0])
+        plan = msgspec.structs.replace(study.scaling, by=by, curves=(curve,))
+        return _with(study, f"{rates[0]} is read as the throughput against {axis}", scaling=plan)
+    timed = frame[(frame["metric"] == "time") & (frame["unit"] == "sec/op")]
+    parallel = [
+        str(name) for name, own in timed.groupby("benchmark", observed=True) if _falls(own, axis, study.whole.axes)
+    ]
+    if not parallel:
+        return study
+    words = f"operations of {choices(parallel, 3)} share {axis}: their time falls as those grow"
+    return _with(study, words, parallel=tuple(map(escape, parallel)))
+
+
+def _falls(timed: pd.DataFrame, axis: str, axes: Sequence[str]) -> bool:
+    """Whether the time of an operation falls as workers are added, wherever else it was measured."""
+    medians = timed.groupby(axis, observed=True)["value"].median().sort_index()
+    alone = not _told_apart(timed, axis, axes)
+    return alone and len(medians) >= _FEWEST_LEVELS and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
 
 
 # --- two sides --------------------------------------------------------------------------------------------------------

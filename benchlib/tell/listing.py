@@ -127,11 +127,9 @@ def _best(ordered: Sequence[SampleRow], study: Study) -> Text:
     apart = [axis for axis in least.key if any(row.key.get(axis) != least.key[axis] for row in ordered)]
     if not way or len(apart) != 1 or len({row.key.get(apart[0]) for row in ordered}) < len(ordered):
         return ()
-    rate = least.unit.endswith("/sec")
     commands = all(file.format.startswith("hyperfine") for file in study.results.files)
     alternatives = _ALTERNATIVES.fullmatch(apart[0].lower()) or (commands and apart[0] == "benchmark")
-    amounts = rate and all(isinstance(row.key.get(apart[0]), int | float) for row in ordered)
-    if not alternatives and not amounts:
+    if not alternatives:
         return ()
     first, worst = (most, least) if way == "higher" else (least, most)
     pair = first.sample.median.value, worst.sample.median.value

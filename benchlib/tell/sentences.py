@@ -256,7 +256,7 @@ SENTENCES: dict[str, Sentence] = {
     # results that are only listed
     "listed.best": Sentence(
         "Best is {best} with {value}{others}.",
-        "nothing is asked, and only alternatives differ, or how much is done at once",
+        "nothing is asked, and only alternatives differ, and it is known which way is better",
         "Best is zstd with 900 MB/s, 9.0 times what bzip2 delivers.",
     ),
     "listed": Sentence(
