@@ -750,11 +750,11 @@ def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
     return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
 
 
-def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of a level and of the one before: the efficiency of the step between them."""
+def step_evidence(curve: CurveAnswer, level: float, start: float | None = None) -> Evidence:
+    """Return the rows of a level and of another, else of the one before: the efficiency of the step between them."""
     levels = [point.concurrency for point in curve.points]
-    place = levels.index(level)
-    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
+    before = levels[max(0, levels.index(level) - 1)] if start is None else start
+    return _of_levels(curve, dict.fromkeys((before, level)), _STEP)
 
 
 def fall_evidence(curve: CurveAnswer) -> Evidence:

@@ -221,8 +221,11 @@ def _rates(study: Study) -> Study:
         if (unit.endswith("/sec") or metric == "speedup") and better(str(metric), unit) == "higher"
     ]
     rows = frame[frame["metric"].isin(rates)]
-    if len(rates) == 1 and rows[axis].nunique() >= _FEWEST_LEVELS and (rows["value"] > 0).all():
-        by = tuple(_told_apart(rows, axis, ["benchmark", *study.whole.axes]))
+    # Go works out the bytes of a second from the time of an operation.
+    derived = rates == ["transfer"] and "time" in study.whole.metrics
+    swept = len(rates) == 1 and not derived and rows[axis].nunique() >= _FEWEST_LEVELS and (rows["value"] > 0).all()
+    by = tuple(_told_apart(rows, axis, ["benchmark", *study.whole.axes])) if swept else ()
+    if swept and _are_alike(rows, [*by, axis], ["benchmark", *study.whole.axes]):
         curve = CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=rates[0])
         plan = msgspec.structs.replace(study.scaling, by=by, curves=(curve,))
         return _with(study, f"{rates[0]} is read as the throughput against {axis}", scaling=plan)
@@ -236,11 +239,20 @@ def _rates(study: Study) -> Study:
     return _with(study, words, parallel=tuple(map(escape, parallel)))
 
 
+def _are_alike(rows: pd.DataFrame, by: Sequence[str], axes: Sequence[str]) -> bool:
+    """Whether no other axis varies among the rows of one place, so that they repeat each other."""
+    others = [name for name in axes if name not in by]
+    return not others or bool((rows.groupby(list(by), observed=True)[others].nunique(dropna=False) <= 1).all(axis=None))
+
+
 def _falls(timed: pd.DataFrame, axis: str, axes: Sequence[str]) -> bool:
     """Whether the time of an operation falls as workers are added, wherever else it was measured."""
     medians = timed.groupby(axis, observed=True)["value"].median().sort_index()
-    alone = not _told_apart(timed, axis, axes)
-    return alone and len(medians) >= _FEWEST_LEVELS and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
+    return (
+        _are_alike(timed, [axis], axes)
+        and len(medians) >= _FEWEST_LEVELS
+        and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
+    )
 
 
 # --- two sides --------------------------------------------------------------------------------------------------------

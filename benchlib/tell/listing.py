@@ -138,7 +138,9 @@ def _best(ordered: Sequence[SampleRow], study: Study) -> Text:
     last = _place(worst, ordered, study)
     long = "as long" if least.unit in ("sec", "sec/op") or least.metric == "time" else "as much"
     others: Text = (
-        (", ", times, f" what {last} delivers") if way == "higher" else (f"; {last} takes ", times, f" {long}")
+        (", ", times, f" what {last} delivers")
+        if way == "higher"
+        else (f"; {last} takes ", _value(worst), ", ", times, f" {long}")
     )
     return say("listed.best", best=_place(first, ordered, study), value=_value(first), others=others)
 

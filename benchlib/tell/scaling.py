@@ -336,9 +336,11 @@ def _one(stop: _Stop) -> Text:
         speedup = _point(curve, level).speedup
         digits = 2 if speedup > _LITTLE else 3
         times = Number(value=speedup, unit="x", digits=digits, evidence=speedup_evidence(curve, level))
-        after = next(point.concurrency for point in curve.points if point.concurrency > level)
+        beyond = [point for point in curve.points if point.concurrency > level]
+        # Of a job the fastest is told, where that is no more than noise.
+        after = (max(beyond, key=lambda point: point.speedup) if jobs else beyond[0]).concurrency
         gain = _point(curve, after).speedup / _point(curve, level).speedup - 1
-        added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after))
+        added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after, level))
         return say(
             "scaling.sweet",
             **common,

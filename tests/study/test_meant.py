@@ -139,7 +139,7 @@ def test_of_two_axes_of_workers_one_makes_curves(tmp_path: Path) -> None:
 def test_of_single_times_of_alternatives_the_best_is_told(tmp_path: Path) -> None:
     """A ratio of two single values bears nothing out; what the best took is told."""
     said = first_sentence(tmp_path, a__csv="algorithm,time_s\nlinear,0.004\nbinary,0.072\nkmp,0.018\n")
-    assert said == "Best is linear with 4.00 ms; binary takes 18 times as long."
+    assert said == "Best is linear with 4.00 ms; binary takes 72.0 ms, 18 times as long."
 
 
 def test_single_runs_of_many_places_tell_how_many_differ(tmp_path: Path) -> None:
