@@ -361,15 +361,19 @@ def _sentence(view: _View) -> Text:
     if view.at_limit:
         return _at_limit(view)
     if undirected := _largest([row for row in view.judged if row.reason == _NO_DIRECTION]):
-        shown = undirected[:_MOST_PLACES]
-        places = [(*change(row.ratio, row.metric, row.evidence), f" ({view.name(row)})") for row in shown]
-        changes = joined(places) if len(view.judged) > 1 else places[0][:-1]
+        changes = _sizes(undirected[:_MOST_PLACES], view)
         return say("comparison.places", **names, changes=changes, runs=f"; {_each(view)}")
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
     largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+
+
+def _sizes(rows: Sequence[ComparisonRow], view: _View) -> Text:
+    """Say how far rows differ, each with its place where several were judged."""
+    sizes = [(*change(row.ratio, row.metric, row.evidence), f" ({view.name(row)})") for row in rows]
+    return joined(sizes) if len(view.judged) > 1 else sizes[0][:-1]
 
 
 def _far_apart(view: _View) -> Text:

@@ -350,9 +350,9 @@ def _one(stop: _Stop) -> Text:
             gain=("add nothing",) if gain < _NOTHING else ("are ", added, " faster") if jobs else ("add ", added),
         )
     if not stop.rising:
-        gain: Text = ("nothing",) if curve.shape.replicated else _gain_beyond(stop)
+        more: Text = ("nothing",) if curve.shape.replicated else _gain_beyond(stop)
         add = "add" if axis_words(axis).endswith("s") else "adds"
-        return say("scaling.plateau", **common, axis=axis_words(axis), add=add, gain=gain)
+        return say("scaling.plateau", **common, axis=axis_words(axis), add=add, gain=more)
     times = Number(value=curve.points[-1].speedup, unit="x", digits=2, evidence=speedup_evidence(curve, last))
     return say("scaling.rises", **common, times=(times, " ", _than(curve)))
 
