@@ -106,7 +106,8 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         frame = study.results.select(study.latency.where).frame
     except SelectionError as error:
         return Refusal(question="latency", reason=str(error), advice="widen the selection")
-    frame = frame[frame["unit"] == "sec"]  # what has no unit is no time
+    # What has no unit is no time, unless nothing here has any.
+    frame = frame[frame["unit"] == "sec"] if (frame["unit"] != "").any() else frame
     metrics = [metric for metric in frame["metric"].unique() if str(metric).startswith("latency_")]
     if not metrics:
         return Refusal(
@@ -141,7 +142,8 @@ def _row(
         name: summarise(rows["value"].to_numpy(), unit=_unit(rows), confidence_level=confidence_level)
         for name, rows in used.items()
     }
-    below = _highest_below_mean(statistics, group["iterations"].max(), _rounding(study, group))
+    timed = str(group["unit"].iloc[0]) == "sec"
+    below = _highest_below_mean(statistics, group["iterations"].max(), _rounding(study, group)) if timed else None
     bound = None
     if below:
         # The mean of the runs, not their median: only means add up over requests.

@@ -421,7 +421,8 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     measured = Measured.of(rows)
     curve, formula = _sweep_curve(sweep, axis)
     weights = _curve_weights(curve, question.weights)
-    fits, refused = _fits(curve, question, weights)
+    weak = sweep.weak
+    fits, refused = _fits(curve, question, weights, weak)
     shape = describe_shape(curve, cores=cores)
     # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
     tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
@@ -494,11 +495,14 @@ def _curve_weights(curve: ScalingCurve, weights: str) -> str:
     return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
 
 
-def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+def _fits(
+    curve: ScalingCurve, question: Question, weights: str, weak: bool
+) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
     fits, refused = [], []
-    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
-    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
-    for name in question.laws:
+    levels, level = len(curve.concurrency), question.confidence_level
+    laws = dict.fromkeys((*question.laws, *(("gustafson",) if weak and question.all_laws else ())))
+    beyond = [law for law in laws if question.all_laws and LAWS[law].minimum_levels > levels]
+    for name in laws:
         if name in beyond:
             continue
         try:
@@ -723,11 +727,11 @@ def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
     return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
 
 
-def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of a level and of the one before: the efficiency of the step between them."""
+def step_evidence(curve: CurveAnswer, level: float, start: float | None = None) -> Evidence:
+    """Return the rows of a level and of another, else of the one before: the efficiency of the step between them."""
     levels = [point.concurrency for point in curve.points]
-    place = levels.index(level)
-    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
+    before = levels[max(0, levels.index(level) - 1)] if start is None else start
+    return _of_levels(curve, dict.fromkeys((before, level)), _STEP)
 
 
 def fall_evidence(curve: CurveAnswer) -> Evidence:

@@ -134,6 +134,8 @@ FORMATS = (
     _Format("json-rows", "tables", top=_JSON),
     # Without a sign: see _LAST.
     _Format("json-records", "json_records"),
+    _Format("numbers", "labelled"),
+    _Format("labelled", "labelled"),
     # Markdown is known by its name.
     _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
@@ -187,7 +189,7 @@ FORMATS = (
     _Format("time", "shipped", ("user", "sys", "Maximum resident set")),
 )
 #: The formats that are asked where no other reader knows a text.
-_LAST = ("json-records", "notes")
+_LAST = ("json-records", "notes", "numbers", "labelled")
 _BY_NAME = {entry.name: entry for entry in FORMATS}
 
 

@@ -194,6 +194,8 @@ _Kind = Literal["linear", "saturating", "plateau", "retrograde", "unclear"]
 
 #: A difference smaller than this changes no decision, even where it is measurable.
 _MATERIAL = 0.05
+#: Nor does a gain that is known and smaller than this.
+_TOLD = 0.01
 #: A test below this calls two levels different, after Holm's correction for many levels.
 _SIGNIFICANT = 0.05
 #: Growth at least this near to proportional counts as linear.
@@ -232,8 +234,8 @@ def describe_shape(
     """Say what a curve does, by these rules.
 
     Two levels differ when Welch's test on the logarithms, with Holm's correction over the levels
-    compared, falls below 5 %. With one measurement at any level nothing is said about noise, and
-    a difference counts from 5 % of throughput on.
+    compared, falls below 5 %, and none beats another by less than 1 %. With one measurement at any level nothing is
+    said about noise, and a difference counts from 5 % of throughput on.
 
     ``best_level``
         The smallest level that no other level beats.
@@ -255,7 +257,10 @@ def describe_shape(
     """
     replicated = min(curve.counts) > 1
     best = _best_level(curve, replicated)
-    falls = _falls_from(curve, best, replicated)
+    top = best if replicated else int(np.argmax(curve.throughput))
+    falls = _falls_from(curve, top, replicated)
+    if falls is not None:  # what is lost is lost from the top
+        best = top
     plateau = _plateau_from(curve)
     steps = measure_steps(curve)
     kind = _kind(curve, steps, best, falls, plateau)
@@ -302,11 +307,11 @@ def _kind(
 
 
 def _best_level(curve: ScalingCurve, replicated: bool) -> int:
-    if not replicated:
-        return int(np.argmax(curve.throughput))
     for level in range(len(curve.concurrency)):
         others = [other for other in range(len(curve.concurrency)) if other != level]
-        if not np.any(_beats(curve, others, level)):
+        least = 1 + (_TOLD if replicated else _MATERIAL)
+        more = [other for other in others if curve.throughput[other] >= least * curve.throughput[level]]
+        if not more or (replicated and not np.any(_beats(curve, more, level))):
             return level
     return int(np.argmax(curve.throughput))
 

@@ -203,6 +203,8 @@ class CurvePlan(_Question, frozen=True, kw_only=True):
     name: str = ""
     where: str = ""
     metric: Annotated[str, required("throughput")]
+    #: Whether work grows as concurrency does, on this curve and no other.
+    weak: bool = False
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)

@@ -59,6 +59,8 @@ _Answers = Sequence[ComparisonAnswer | Refusal]
 _MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Single values that differ by this factor are worth a look.
 _FAR = 2.0
+#: Why a change that is known is no verdict: nobody said which way the metric is better.
+_NO_DIRECTION = "no direction"
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a table that stand unfolded.
@@ -358,11 +360,20 @@ def _sentence(view: _View) -> Text:
         return say("comparison.same", **names, n=any_of, counts=_counts(view))
     if view.at_limit:
         return _at_limit(view)
+    if undirected := _largest([row for row in view.judged if row.reason == _NO_DIRECTION]):
+        changes = _sizes(undirected[:_MOST_PLACES], view)
+        return say("comparison.places", **names, changes=changes, runs=f"; {_each(view)}")
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
     largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+
+
+def _sizes(rows: Sequence[ComparisonRow], view: _View) -> Text:
+    """Say how far rows differ, each with its place where several were judged."""
+    sizes = [(*change(row.ratio, row.metric, row.evidence), f" ({view.name(row)})") for row in rows]
+    return joined(sizes) if len(view.judged) > 1 else sizes[0][:-1]
 
 
 def _far_apart(view: _View) -> Text:
@@ -564,6 +575,9 @@ def _decision(view: _View) -> Text:
         return say("comparison.look", where=view.name(worse[0]), new=view.side(worse[0].candidate))
     if view.decided:
         return say("use", verb="Use", what=view.side(view.decided[0].candidate))
+    if any(row.reason == _NO_DIRECTION for row in view.judged):
+        metrics = listed(sorted({noun(row.metric) for row in view.judged if row.reason == _NO_DIRECTION}))
+        return say("not_yet", verb="decide", advice=f"say whether more or less {metrics} is better")
     if all(row.verdict == "same" for row in view.judged):
         if len(view.answer.missing) > len(view.judged):
             return say("not_yet", verb="decide", advice="measure on both sides what one side lacks")
@@ -607,7 +621,9 @@ def _confidence(view: _View) -> Confidence:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
         reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
-    if not view.decided and any(row.verdict != "same" and row.reason != "at the limit" for row in view.judged):
+    if not view.decided and any(
+        row.verdict != "same" and row.reason not in ("at the limit", _NO_DIRECTION) for row in view.judged
+    ):
         doubt = "a difference smaller than the noise would not be seen"
         return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
     if view.answer.uncompared:  # of what one side alone has nothing is known

@@ -62,7 +62,7 @@ def refused(reason: str, advice: str, *, what: str = "answer", verb: str = "deci
     return Lead(
         answer=say("refused", what=what, reason=percents(reason)),
         decision=say("not_yet", verb=verb, advice=percents(advice)),
-        confidence=Confidence(level="none", reason=say("refused.reason")),
+        confidence=Confidence(level="none", reason=("nothing was measured that answers it.",)),
         figure=None,
         facts=(),
         table=None,

@@ -32,7 +32,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # scaling: answers
     "scaling.plateau": Sentence(
-        "{system} delivers {rate} with {level}; more {axis} add nothing.",
+        "{system} delivers {rate} with {level}; more {axis} {add} {gain}.",
         "one curve stays within 5% of its ceiling from a level on",
         "Hash delivers 10,400 req/s with 2 connections; more connections add nothing.",
     ),
@@ -50,6 +50,16 @@ SENTENCES: dict[str, Sentence] = {
         "{what}{within} stops growing at {places}.",
         "several curves, each with a level that no higher level beats, within the latency limit where one is set",
         "Throughput stops growing at 34,400 req/s for json (2 connections) and 10,300 req/s for hash (2 connections).",
+    ),
+    "scaling.weak": Sentence(
+        "With {last} and as much more to do {system} takes {times} as long as with {first}.",
+        "work grows as concurrency does: weak scaling",
+        "With 16 processes and as much more to do weak takes 1.3 times as long as with 1 process.",
+    ),
+    "failed": Sentence(
+        "At {levels} calls failed, so nothing is read there. {answer}",
+        "nobody wrote a study.toml, and all values of some levels rest on failed operations",
+        "At 500 users calls failed, so nothing is read there. R still gains at 100 users: 3,900 req/s.",
     ),
     "scaling.alike": Sentence(
         "All {curves} curves stop growing at {level}, with {low} to {high}.",
@@ -165,14 +175,9 @@ SENTENCES: dict[str, Sentence] = {
         "The 99th percentile of latency stays within 5 ms up to 8 connections for cheap and 2 connections for hash.",
     ),
     "latency.grows": Sentence(
-        "The {statistic} of {system} grows from {low} with {first} to {high} with {last}.",
-        "a sweep was timed, and no limit is set",
+        "The {statistic} of {system} {verb} from {low} with {first} to {high} with {last}.",
+        "latencies were taken at several levels of one axis, and no limit is set",
         "The 99th percentile of latency of hash grows from 300 µs with 1 connection to 240 ms with 128 connections.",
-    ),
-    "latency.no_limit": Sentence(
-        "Set a latency limit in study.toml, then use the highest level that keeps it.",
-        "no limit is set",
-        "Set a latency limit in study.toml, then use the highest level that keeps it.",
     ),
     # comparison: answers
     "comparison.cannot": Sentence(
@@ -249,6 +254,11 @@ SENTENCES: dict[str, Sentence] = {
         "hash and json do other work than cheap: 64% less throughput for json",
     ),
     # results that are only listed
+    "listed.best": Sentence(
+        "Best is {best} with {value}{others}.",
+        "nothing is asked, and only alternatives differ, and it is known which way is better",
+        "Best is zstd with 900 MB/s, 9.0 times what bzip2 delivers.",
+    ),
     "listed": Sentence(
         "{metric} goes from {low} ({least}) to {high} ({most}){times}.",
         "nothing is asked of several measurements of one metric, nor does anything tell what is",
@@ -263,11 +273,6 @@ SENTENCES: dict[str, Sentence] = {
         "{system}: {metric} {value}.",
         "the same of one measurement, of several that are written alike, or of a median without a tail",
         "Info store: throughput 12,300 req/s.",
-    ),
-    "listed.decision": Sentence(
-        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
-        "the same",
-        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
     ),
     # a history of versions
     "history": Sentence(
@@ -315,9 +320,6 @@ SENTENCES: dict[str, Sentence] = {
         "No {what}: {reason}.",
         "the data cannot carry the question",
         "No answer: no axis is named as concurrency.",
-    ),
-    "refused.reason": Sentence(
-        "nothing was measured that answers it.", "the same", "nothing was measured that answers it."
     ),
     # capacity
     "capacity.needs": Sentence(
