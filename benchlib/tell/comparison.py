@@ -119,6 +119,13 @@ class _View:
         return min((min(row.baseline_n, row.candidate_n) for row in self.judged), default=0)
 
     @cached_property
+    def repeats(self) -> str:
+        """How often each side was measured, in words."""
+        row = self.judged[0]
+        number, word = row.repeats
+        return "one run" if self.n == 1 else count(number if row.blocks else self.n, word)
+
+    @cached_property
     def few(self) -> bool:
         """Whether the values are too few for any interval, and nothing is decided without one, as counts are."""
         return not self.decided and not any(
@@ -332,13 +339,13 @@ def _sentence(view: _View) -> Text:
     if not view.decided and (shown := _by_configuration(view)):
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
     if view.few and pairs == 1 and (far := _far_apart(view)):
-        return say("comparison.places", **names, changes=far, runs=f"; {_each(view)}")
+        return say("comparison.places", **names, changes=far, runs=f"; {view.repeats} each")
     if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
     if view.decided and len(view.judged) == 1:
         only = view.decided[0]
         size = change(_beyond_controls(only), only.metric, only.evidence)
-        return say("comparison.places", **names, changes=size, runs=f"; {_each(view)}")
+        return say("comparison.places", **names, changes=size, runs=f"; {view.repeats} each")
     if view.decided:
         worse = [row for row in view.decided if row.verdict == "worse"]
         most, one = (worse or view.decided)[0], len(view.candidates) == 1
@@ -361,7 +368,7 @@ def _sentence(view: _View) -> Text:
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
-    largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
+    largest = say("comparison.largest", change=size, certainty=f"{view.repeats} each" if view.few else "within noise")
     return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
 
 
@@ -387,10 +394,6 @@ def _at_limit(view: _View) -> Text:
         limit=Number(value=view.answer.min_effect, unit="ratio"),
         counts=_counts(view),
     )
-
-
-def _each(view: _View) -> str:
-    return "one run each" if view.n == 1 else f"{view.n} runs each"
 
 
 def _beyond_controls(row: ComparisonRow) -> float:
@@ -468,10 +471,11 @@ def _runs(view: _View) -> Text:
         return ("; one run each",)
     low, high, agree = _by_run(view)
     if not agree:
-        return (f"; {view.n} runs each, so no interval",)
+        return (f"; {view.repeats} each, so no interval",)
+    runs = count(len(view.first[0].ratio_by_run), "run")
     if len(view.first) > 1:
-        return (f" in all {view.n} runs, so no interval",)
-    return (" in all ", f"{view.n} runs (", low, " to ", high, "), too few for an interval")
+        return (f" in all {runs}, so no interval",)
+    return (f" in all {runs} (", low, " to ", high, "), too few for an interval")
 
 
 def _by_run(view: _View) -> tuple[Number, Number, bool]:
@@ -522,7 +526,9 @@ def _small(view: _View) -> Text:
         limits.append((size, f" ({noun(metric)})"))
     one = len({row.candidate for row in view.judged}) == 1
     things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
-    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=_each(view))
+    return say(
+        "comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=f"{view.repeats} each"
+    )
 
 
 def _other_work(view: _View) -> Text:
@@ -594,28 +600,28 @@ def _confidence(view: _View) -> Confidence:
     if view.drifted:
         if view.allocations and all(row.verdict == "same" for row in view.allocations):
             return Confidence(level="none", reason=say("comparison.drifted"))
-        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt="unchanged code moved too"))
+        return Confidence(level="none", reason=say("confidence.bias", n=view.repeats, doubt="unchanged code moved too"))
     if view.n <= 1:
         return Confidence(level="low", reason=say("confidence.single"))
     if view.few:
         if _by_run(view)[2]:
-            return Confidence(level="medium", reason=say("confidence.few", n=str(view.n)))
-        return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
+            return Confidence(level="medium", reason=say("confidence.few", n=view.repeats))
+        return Confidence(level="low", reason=say("confidence.few", n=view.repeats))
     doubtful = (*_MOVED, "possible-controls", "environment-differs")
     grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
     if grave:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
-        reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
+        reason = say("confidence.bias", n=view.repeats, doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
     if not view.decided and any(row.verdict != "same" and row.reason != "at the limit" for row in view.judged):
         doubt = "a difference smaller than the noise would not be seen"
-        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+        return Confidence(level="none", reason=say("confidence.bias", n=view.repeats, doubt=doubt))
     if view.answer.uncompared:  # of what one side alone has nothing is known
         doubt = f"not compared: {view.answer.uncompared[0]}"
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+        return Confidence(level="medium", reason=say("confidence.bias", n=view.repeats, doubt=doubt))
     if unknown := next((caveat for caveat in view.answer.caveats if caveat.code == "order-unknown"), None):
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=short(unknown)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
+        return Confidence(level="medium", reason=say("confidence.bias", n=view.repeats, doubt=short(unknown)))
+    return Confidence(level="high", reason=say("confidence.high", n=view.repeats))
 
 
 def _facts(view: _View) -> Iterator[Fact]:
@@ -808,7 +814,7 @@ def _slopes(view: _View) -> Figure | None:
         finding=finding,
         panels=tuple(panels),
         alt=f"{listed([panel.title for panel in panels])} of {listed(sides)} from {ends['first']} to {ends['last']}.",
-        note="" if view.n == 1 else f"medians of {view.n} runs",
+        note="" if view.n == 1 else f"medians of {view.repeats}",
     )
 
 
@@ -964,7 +970,11 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
             )
         )
     left = len(rows) - len(cells)
-    heads = [Column(head=head) for head in ("change", "how sure", *(["verdict"] if view.same_work else []))]
+    blocks = {row.repeats[1] if row.blocks else "" for row in rows[:_MOST_ROWS]}
+    # Medians of all values need not differ as the ratios within rounds do.
+    word = blocks.pop() if len(blocks) == 1 else ""
+    change_head = f"change by {word}" if word else "change"
+    heads = [Column(head=head) for head in (change_head, "how sure", *(["verdict"] if view.same_work else []))]
     return Table(
         caption=(caption or f"{view.answer.name}: the largest changes") + (f"; {left:,} more in JSON" if left else ""),
         columns=(
@@ -989,9 +999,9 @@ def _phrase(row: ComparisonRow) -> str:
 def _sure(view: _View, row: ComparisonRow) -> Text:
     """Say how certain a change is: its interval, or the runs that agree, or how few there are."""
     if row.constant:
-        return ("identical in all runs",)
+        return ("identical in all values",)
     if row.difference_low == row.difference_high:
-        return ("the same in all runs of a side",)
+        return ("the same in all values of a side",)
     if view.drifted and row.metric not in COUNTS:
         return ("the machine moved",)
     if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
@@ -1002,11 +1012,10 @@ def _sure(view: _View, row: ComparisonRow) -> Text:
             return (low, " to ", high, f" times{limit}")
         low, high = (Number(value=end - 1, unit="ratio", digits=2) for end in ends)
         return (low, " to ", high, limit)
-    n = min(row.baseline_n, row.candidate_n)
-    if n == 1:
+    if min(row.baseline_n, row.candidate_n) == 1:
         return ("one run each",)
     ways = {ratio > 1 for ratio in row.ratio_by_run.values()}
-    return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{n} runs each",)
+    return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{count(*row.repeats)} each",)
 
 
 def every_comparison(answers: _Answers, study: Study) -> list[Block]:

@@ -355,12 +355,12 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # confidence
     "confidence.high": Sentence(
-        "{n} runs each, and no serious doubt.",
+        "{n} each, and no serious doubt.",
         "intervals and no alert",
-        "6 runs each, and no serious doubt.",
+        "6 values each, and no serious doubt.",
     ),
     "confidence.bias": Sentence(
-        "{n} runs each, but {doubt}.",
+        "{n} each, but {doubt}.",
         "repeats, and one known bias",
         "5 runs each, but the load generator changed with the load.",
     ),
@@ -369,7 +369,7 @@ SENTENCES: dict[str, Sentence] = {
         "one run of each",
         "single runs: noise and change look alike.",
     ),
-    "confidence.few": Sentence("only {n} runs each.", "two to four runs", "only 3 runs each."),
+    "confidence.few": Sentence("only {n} each.", "two to four repeats", "only 3 runs each."),
 }
 
 _FIELD = re.compile(r"\{([\w.]+)\}")
