@@ -95,7 +95,8 @@ def order_caveats(curve: ScalingCurve) -> list[Caveat]:
         f"throughput {moved} from the first measurement to the last, whatever the level: that is taken out, and what "
         "is told of throughput holds it"
     )
-    return [caveat("drifted-far" if abs(drift.slope) > math.log(SPREAD_LIMIT) else "drift-removed", message)]
+    far = min(abs(drift.low), abs(drift.high)) > math.log(SPREAD_LIMIT)
+    return [caveat("drifted-far" if far else "drift-removed", message)]
 
 
 def _agreement(curve: ScalingCurve) -> float:

@@ -7,7 +7,7 @@ machine moved, or whose sides do other work, is never called better or worse.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -104,6 +104,12 @@ class _View:
         return [row for row in self.answer.rows if row.metric == "allocations"]
 
     @cached_property
+    def counts_changed(self) -> list[ComparisonRow]:
+        """Counts that are better or worse, which no machine moves."""
+        counts = [row for row in self.answer.rows if row.metric in COUNTS and not row.control]
+        return [row for row in counts if row.verdict in ("better", "worse")]
+
+    @cached_property
     def drifted(self) -> bool:
         """Whether code that the change cannot affect moved, and no row differs by more than that."""
         return any(control.moved for control in self.answer.controls) and bool(self.controls) and not self.decided
@@ -115,15 +121,24 @@ class _View:
 
     @cached_property
     def n(self) -> int:
-        """The fewest values of a side."""
-        return min((min(row.baseline_n, row.candidate_n) for row in self.judged), default=0)
+        """The values of a side, of the row in the middle: a value that one row lacks makes no page of single runs."""
+        return self._sizes[len(self._sizes) // 2]
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """The fewer values of each row, in order."""
+        return sorted(min(row.baseline_n, row.candidate_n) for row in self.judged or self.answer.rows)
 
     @cached_property
     def repeats(self) -> str:
         """How often each side was measured, in words."""
-        row = self.judged[0]
+        row = (self.judged or self.answer.rows)[0]
         number, word = row.repeats
-        return "one run" if self.n == 1 else count(number if row.blocks else self.n, word)
+        if self.n == 1:
+            return "one run"
+        least, most = self._sizes[0], self._sizes[-1]
+        span = f"{least:,} to " if least < most and not row.blocks else ""
+        return f"{span}{count(number if row.blocks else most, word)}"
 
     @cached_property
     def few(self) -> bool:
@@ -327,9 +342,9 @@ def _sentence(view: _View) -> Text:
             ratio, evidence = (most := _largest(view.controls)[0]).ratio, most.evidence
         moved = change(ratio, view.controls[0].metric, evidence)
         reason = say("comparison.unreached", moved=("took ", *moved, f" in {view.new}"))
-        return say("comparison.cannot", **names, reason=reason, counts=_counts(view))
+        return _cannot(view, names, reason)
     if view.doubt is not None and not view.decided:
-        return say("comparison.cannot", **names, reason=short(view.doubt), counts=_counts(view))
+        return _cannot(view, names, short(view.doubt))
     if view.pooled is not None:
         return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
     pairs = len({_pair(row) for row in view.judged})
@@ -369,7 +384,14 @@ def _sentence(view: _View) -> Text:
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
     largest = say("comparison.largest", change=size, certainty=f"{view.repeats} each" if view.few else "within noise")
-    return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+    return _cannot(view, names, largest)
+
+
+def _cannot(view: _View, names: Mapping[str, str], reason: str | Text) -> Text:
+    """Say why times tell nothing; counts are told apart, as they may differ all the same."""
+    counts = _counts(view)
+    of = " in time" if counts and view.counts_changed else ""
+    return say("comparison.cannot", **names, of=of, reason=reason, counts=counts)
 
 
 def _far_apart(view: _View) -> Text:
@@ -564,8 +586,7 @@ def _decision(view: _View) -> Text:
         return say("use", verb="Use", what=listed(sides))
     if view.few or not view.judged:
         return _repeat(values_needed(view.answer.confidence_level))
-    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
-    worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
+    worse = [row for row in (*view.decided, *view.counts_changed) if row.verdict == "worse"]
     if worse and view.same_work:
         return say("comparison.look", where=view.name(worse[0]), new=view.side(worse[0].candidate))
     if view.decided:
@@ -578,9 +599,11 @@ def _decision(view: _View) -> Text:
     if view.at_limit and not open_rows:
         size, _ = amount(view.at_limit[0].ratio, view.at_limit[0].evidence)
         return say("not_yet", verb="decide", advice=("say with --min-effect whether ", size, " matters"))
-    middle = open_rows[len(open_rows) // 2] if open_rows else view.judged[0]
-    measured = middle.blocks or view.n
-    needed = measured + (middle.more or measured)
+    if not open_rows:
+        advice = "quieten the machine or lengthen each run, as more of the same would not do"
+        return say("not_yet", verb="decide", advice=advice)
+    middle = open_rows[len(open_rows) // 2]
+    needed = (middle.blocks or view.n) + (middle.more or 0)
     if not middle.blocks:
         return _repeat(needed)
     unit = "rounds, in turn" if view.answer.order == "interleaved" else "runs"
@@ -614,8 +637,10 @@ def _confidence(view: _View) -> Confidence:
         reason = say("confidence.bias", n=view.repeats, doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
     if not view.decided and any(row.verdict != "same" and row.reason != "at the limit" for row in view.judged):
-        doubt = "a difference smaller than the noise would not be seen"
-        return Confidence(level="none", reason=say("confidence.bias", n=view.repeats, doubt=doubt))
+        known = bool(view.counts_changed and view.timed)
+        doubt = f"a difference{' in time' if known else ''} smaller than the noise would not be seen"
+        reason = say("confidence.bias", n=view.repeats, doubt=doubt)
+        return Confidence(level="medium" if known else "none", reason=reason)
     if view.answer.uncompared:  # of what one side alone has nothing is known
         doubt = f"not compared: {view.answer.uncompared[0]}"
         return Confidence(level="medium", reason=say("confidence.bias", n=view.repeats, doubt=doubt))
@@ -860,8 +885,7 @@ def _table(view: _View) -> Table | None:
     if axis := _side_by_side(view):
         return _places_table(view, axis)
     sure = ("better", "worse")
-    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control and row.verdict in sure]
-    decided = view.decided if view.judged is not view.timed else [*view.decided, *_largest(counts)]
+    decided = view.decided if view.judged is not view.timed else [*view.decided, *_largest(view.counts_changed)]
     others = [row for row in _largest(view.judged) if row.verdict not in sure]
     return _rows_table(view, [*decided, *others][:_MOST_VALUES], "")
 

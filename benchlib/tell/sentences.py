@@ -176,7 +176,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # comparison: answers
     "comparison.cannot": Sentence(
-        "These results cannot tell whether {new} differs from {old}: {reason}.{counts}",
+        "These results cannot tell whether {new} differs from {old}{of}: {reason}.{counts}",
         "controls moved, or the machine did, or no comparison is decided",
         "These results cannot tell whether new differs from old: everything moved alike. Allocations are unchanged.",
     ),

@@ -12,6 +12,7 @@ import benchlib
 from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonRow
 from benchlib.document.blocks import Table
+from benchlib.document.numbers import words_of
 from benchlib.tell.comparison import document
 from tests.synthetic import compared, write_texts
 
@@ -71,6 +72,7 @@ def test_a_table_says_that_a_change_is_by_round(tmp_path: Path) -> None:
     page = document([answer], benchlib.open_study(str(tmp_path / "turns.txt")))
     [table] = [block for section in page.sections for block in section.blocks if isinstance(block, Table)]
     assert [column.head for column in table.columns] == ["", "base", "head", "change by round", "how sure", "verdict"]
+    assert words_of(page.confidence.reason) == "10 rounds each, and no serious doubt."
 
 
 @pytest.mark.parametrize("centre", [3.0, 0.0, -4.0])
