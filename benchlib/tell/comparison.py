@@ -994,9 +994,8 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
             )
         )
     left = len(rows) - len(cells)
-    blocks = {row.repeats[1] if row.blocks else "" for row in rows[:_MOST_ROWS]}
     # Medians of all values need not differ as the ratios within rounds do.
-    word = blocks.pop() if len(blocks) == 1 else ""
+    word = rows[0].repeats[1] if rows and rows[0].blocks else ""
     change_head = f"change by {word}" if word else "change"
     heads = [Column(head=head) for head in (change_head, "how sure", *(["verdict"] if view.same_work else []))]
     return Table(
