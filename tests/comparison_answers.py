@@ -100,6 +100,7 @@ def make_row(
         baseline_positions=tuple(first[: len(old)]),
         candidate_positions=tuple(second[: len(new)]),
         evidence=Evidence(rows=("results.txt:5-24",), formula="median of the candidate over median of the baseline"),
+        repeats=(min(len(old), len(new)), "value"),
     )
     return ComparisonRow(
         key={"benchmark": name} if key is None else key,

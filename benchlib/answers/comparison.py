@@ -107,6 +107,7 @@ class RowDetails:
     baseline_positions: tuple[int, ...]
     candidate_positions: tuple[int, ...]
     evidence: Evidence
+    repeats: tuple[int, str]
     blocks: int = 0
 
 
@@ -209,6 +210,11 @@ class ComparisonRow(NamedTuple):
     def blocks(self) -> int:
         """How many rounds, or runs a side, the row is judged by; 0 where by its values."""
         return self.look_up().blocks
+
+    @property
+    def repeats(self) -> tuple[int, str]:
+        """How many repeats a side the row is judged by, and whether they are rounds, runs or values."""
+        return self.look_up().repeats
 
     @property
     def comparison(self) -> SampleComparison:
@@ -694,7 +700,7 @@ def _row_details(
     old, new = values[before], values[after]
     by_run = _by_run(cells.frame, before, after) if pool_runs else {}
     sides = cells.frame.iloc[before], cells.frame.iloc[after]
-    measured = Measured.of(*sides)
+    measured, blocks = Measured.of(*sides), math.ceil(judged.blocked.blocks[row])
     return RowDetails(
         comparison=_sample_comparison(judged, row, (old, new), unit, confidence_level),
         against_controls=_against_controls(ruling.heard, row, old.size + new.size),
@@ -705,8 +711,17 @@ def _row_details(
         baseline_positions=tuple(ruling.positions[before].tolist()),
         candidate_positions=tuple(ruling.positions[after].tolist()),
         evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
-        blocks=math.ceil(judged.blocked.blocks[row]),
+        repeats=_repeats(sides, blocks, ruling.order),
+        blocks=blocks,
     )
+
+
+def _repeats(sides: Sequence[pd.DataFrame], blocks: int, order: Order) -> tuple[int, str]:
+    """Say how often a side was repeated: in rounds, in runs, or by values that share a run."""
+    if blocks:
+        return blocks, "round" if order == "interleaved" else "run"
+    shared = any(side["run"].duplicated().any() for side in sides)
+    return min(map(len, sides)), "value" if shared else "run"
 
 
 def _sample_comparison(

@@ -47,7 +47,7 @@ from benchlib.study import Study
 from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
+from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused, repeats
 from benchlib.tell.sentences import begun, percents, say, without_stop
 
 __all__ = ["document"]
@@ -457,14 +457,14 @@ def _confidence(told: _Told) -> Confidence:
     if told.formula and told.model.cost is not None:
         # That no straight line meets the cells does not weaken a model that does.
         others = [doubt for doubt in told.model.fit.caveats if doubt.code != "poor-fit"]
-        return confidence_in(n, (*others, *told.model.cost.model.caveats), _BIASES)
+        return confidence_in(n, repeats(n, told.study), (*others, *told.model.cost.model.caveats), _BIASES)
     if n > 1 and told.slope is None and not told.ratios:
         reason: Text = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
         if told.model.fit.slopes and not told.pooled:
             reason = (f"the cost does not grow evenly with {plain_name(told.model.fit.slopes[0].factor)}.",)
         return Confidence(level="none", reason=reason)
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
-    return confidence_in(n, doubts, _BIASES)
+    return confidence_in(n, repeats(n, told.study), doubts, _BIASES)
 
 
 def _facts(told: _Told) -> Iterator[Fact]:

@@ -67,10 +67,10 @@ def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
         lead = _with_lost_levels(lead, summary.study.results)
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
-    for question in AUDITED:
-        if audited and asked[:1] == [question]:
-            summary = replace(summary, audit=audit(summary.study, question))
-            lead = replace(lead, confidence=_audited(lead.confidence, summary.audit))
+    if audited:
+        held = _audit(summary, asked[0] if asked else "")
+        summary = replace(summary, audit=held)
+        lead = replace(lead, confidence=_audited(lead.confidence, held))
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
     if wrong and lead.confidence.level == "high":
@@ -109,10 +109,19 @@ def _order(summary: ExecutiveSummary) -> tuple[str, ...]:
     return ("comparison", "alternatives", *_ORDER) if many and not summary.study.definition_sha256 else _ORDER
 
 
-def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence:
+def _audit(summary: ExecutiveSummary, lead: str) -> Audit | Refusal:
+    """Audit the question that a page leads with, if it has intervals or verdicts that can be audited."""
+    for question in AUDITED:
+        if question == lead:
+            return audit(summary.study, question)
+    reason = f"this page leads with none of {listed(AUDITED)}"
+    return Refusal(question="audit", reason=reason, advice="name such a question as `lead` in study.toml")
+
+
+def _audited(confidence: Confidence, held: Audit | Refusal) -> Confidence:
     """Say beside the confidence what the audit found."""
-    if held is None or isinstance(held, Refusal):
-        said: Text = () if held is None else (f" Not audited: {held.reason}.",)
+    if isinstance(held, Refusal):
+        said: Text = (f" Not audited: {held.reason}.",)
     else:
         changes = ""
         if not math.isnan(held.change):

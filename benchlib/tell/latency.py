@@ -31,7 +31,7 @@ from benchlib.document.words import axis_words, joined, level_words, listed, met
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
-from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
+from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused, repeats
 from benchlib.tell.sentences import say, without_stop
 
 __all__ = ["document"]
@@ -72,7 +72,7 @@ def lead(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, 
     return Lead(
         answer=_under_load(curves, study) if curves else _of_row(rows, study),
         decision=_decision(curves, rows, study),
-        confidence=_confidence(answer, curves),
+        confidence=_confidence(answer, curves, study),
         figure=_figure(curves, study) if curves else None,
         facts=_facts(curves, rows),
         table=_levels_table(curves) if curves else _rows_table(rows, study),
@@ -320,12 +320,12 @@ def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study
     return say("use", verb="Use", what=listed([f"{level} for {name}" for name, level in kept.items()]))
 
 
-def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve]) -> Confidence:
+def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve], study: Study) -> Confidence:
     caveats: tuple[Caveat, ...] = () if isinstance(answer, Refusal) else answer.caveats
     sizes = [point.latency.n for curve in curves for point in curve.points if point.latency is not None]
     sizes = sizes or [row.statistics[_highest(row)].n for row in _rows(answer)]
     n = min(sizes)
-    return confidence_in(n, caveats, _BIASES)
+    return confidence_in(n, repeats(n, study), caveats, _BIASES)
 
 
 def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, ...]:

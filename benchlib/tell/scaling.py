@@ -46,7 +46,7 @@ from benchlib.document.words import axis_words, is_resource, joined, level_words
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
-from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, in_order, measurement, refused
+from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, in_order, measurement, refused, repeats
 from benchlib.tell.sentences import begun, percents, say, without_stop
 from benchlib.units import asked_quantity, scaled
 
@@ -70,6 +70,7 @@ _BIASES = (
     "mixed-structure",
     "generator-changed",
     "unstable-runs",
+    "drifted-far",
     "oversubscribed",
 )
 
@@ -105,7 +106,7 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
     return Lead(
         answer=_answer(stops, asked),
         decision=_decision(stops, random=in_order(answer.caveats) is None),
-        confidence=_confidence(answer),
+        confidence=_confidence(answer, study),
         figure=_figure(answer, stops, latencies, study, asked),
         facts=_facts(stops),
         table=_asked_table(answer) or _table(stops),
@@ -381,9 +382,9 @@ def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
     return say("use", verb="Use", what=what)
 
 
-def _confidence(answer: ScalingAnswer) -> Confidence:
+def _confidence(answer: ScalingAnswer, study: Study) -> Confidence:
     n = min(point.n for curve in answer.curves for point in curve.points)
-    return confidence_in(n, answer.caveats, _BIASES)
+    return confidence_in(n, repeats(n, study), answer.caveats, _BIASES)
 
 
 def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:

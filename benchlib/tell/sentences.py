@@ -181,7 +181,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # comparison: answers
     "comparison.cannot": Sentence(
-        "These results cannot tell whether {new} differs from {old}: {reason}.{counts}",
+        "These results cannot tell whether {new} differs from {old}{of}: {reason}.{counts}",
         "controls moved, or the machine did, or no comparison is decided",
         "These results cannot tell whether new differs from old: everything moved alike. Allocations are unchanged.",
     ),
@@ -357,12 +357,12 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # confidence
     "confidence.high": Sentence(
-        "{n} runs each, and no serious doubt.",
+        "{n} each, and no serious doubt.",
         "intervals and no alert",
-        "6 runs each, and no serious doubt.",
+        "6 values each, and no serious doubt.",
     ),
     "confidence.bias": Sentence(
-        "{n} runs each, but {doubt}.",
+        "{n} each, but {doubt}.",
         "repeats, and one known bias",
         "5 runs each, but the load generator changed with the load.",
     ),
@@ -371,7 +371,7 @@ SENTENCES: dict[str, Sentence] = {
         "one run of each",
         "single runs: noise and change look alike.",
     ),
-    "confidence.few": Sentence("only {n} runs each.", "two to four runs", "only 3 runs each."),
+    "confidence.few": Sentence("only {n} each.", "two to four repeats", "only 3 runs each."),
 }
 
 _FIELD = re.compile(r"\{([\w.]+)\}")

@@ -189,6 +189,27 @@ def test_an_order_that_chance_gives_often_is_said_to_be_that(
     assert ("rising" in told) == (runs > 2)
 
 
+def test_runs_that_drift_far_leave_a_doubt(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    """Six runs of the same code, each slower than the one before, 39 % in all: many runs are no confidence."""
+    paths = [
+        side(here, f"run{place}", go_text({name: [100 * 1.068**place] * 4 for name in ("A", "B", "C")}))
+        for place in range(6)
+    ]
+    told = " ".join(printed(capsys, *paths, "--same-code").split())
+    assert "Confidence medium: 6 runs each, but the machine was noisy." in told
+
+
+def test_a_value_that_one_row_lacks_makes_no_page_of_single_runs(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    """Two rows of ten values and one that failed nine times of ten."""
+    times = [100 + place for place in range(10)]
+    old = side(here, "a.txt", go_text({"A": times, "B": times, "C": times}))
+    new = side(here, "b.txt", go_text({"A": [2 * time for time in times], "B": times, "C": [105]}))
+    told = " ".join(printed(capsys, old, new).split())
+    assert "Confidence medium: 1 to 10 values each, but the order of recording is unknown." in told
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "csv", "json", "html", "benchstat-csv"])
 def test_times_that_a_float_can_only_just_hold_are_compared(
     form: str, here: Path, capsys: pytest.CaptureFixture[str]

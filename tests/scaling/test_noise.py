@@ -102,6 +102,8 @@ def test_a_drift_in_random_order_is_taken_out_and_held() -> None:
     assert fits[0].residual_standard_error < 0.6 * fits[1].residual_standard_error
     # The rate knows that the machine was at one speed first, at another last: 10 % over the square root of 12.
     assert fits[0].parameters["rate_at_one"].standard_error / fits[0].coefficients[0] > 0.028
+    (far,) = order_caveats(NoiseScenario(value=0.01, drift=-0.39, repeats=3).draw(2, 0))
+    assert (far.code, far.severity) == ("drifted-far", "warning")  # lowers the confidence of a page
 
 
 @pytest.mark.parametrize("repeats", [1, 3])

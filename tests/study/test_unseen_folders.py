@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 import benchlib
+from benchlib.answers.executive import executive_summary
 from benchlib.document.numbers import words_of
 from benchlib.errors import BenchlibError
+from benchlib.study import open_study
 from benchlib.tell.executive import executive
 
 LEVELS, KINDS = (1, 2, 4, 8), ("strong", "weak")
@@ -137,14 +139,14 @@ def opened(folder: Path, files: dict[str, str]) -> benchlib.Study:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    return benchlib.open_study(folder)
+    return open_study(folder)
 
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_folder_nobody_described_is_read_right(tmp_path: Path, name: str) -> None:
     """Axes, repeats, sides and failures are found, and the first sentence says what the data say."""
     files, words = FOLDERS[name]
-    said = words_of(executive(benchlib.executive_summary(opened(tmp_path, files))).answer)
+    said = words_of(executive(executive_summary(opened(tmp_path, files))).answer)
     assert words in said
 
 
@@ -170,4 +172,4 @@ def test_a_row_of_a_second_is_no_request(tmp_path: Path) -> None:
     """It has a rate, and its latency is a mean."""
     lines = (f"{1700000000 + at},{900 + at % 7},{12 + at % 5}" for at in range(60))
     study = opened(tmp_path, {"r.csv": rows("timestamp,rps,latency_ms", *lines)})
-    assert hasattr(benchlib.executive_summary(study).requests, "reason")
+    assert hasattr(executive_summary(study).requests, "reason")
