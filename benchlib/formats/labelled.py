@@ -91,7 +91,6 @@ def _read_numbers(file: TextFile) -> Reading:
 NUMBERS = Format(
     name="numbers",
     rule="a number a line, under a header or in a file whose name says what they measure, as latencies_ms.txt",
-    files="*.txt, *.csv, *.dat, *.log",
     yields="a value a line; a latency is that of one request",
     limits="a unit that neither header nor name of the file tells",
     recognise=_are_numbers,
@@ -242,7 +241,6 @@ def _read_labelled(file: TextFile) -> Reading:
 LABELLED = Format(
     name="labelled",
     rule="lines of labels and numbers, 'threads: 4, time: 12.3 s' or '8 workers in 2.3 seconds', one of them measured",
-    files="*.txt, *.log, *.out",
     yields="what a table of the same labels does; a label that comes again begins a row",
     limits="numbers without a label; lines of over 300 characters",
     recognise=_are_labelled,
