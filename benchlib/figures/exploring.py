@@ -20,6 +20,8 @@ __all__ = ["KINDS", "draw_fit", "draw_law", "draw_ratios", "draw_residuals", "dr
 KINDS = ("strip", "line", "heat", "ecdf")
 #: A chart has room for so many panels, colours and rows.
 _MOST_PANELS, _MOST_COLOURS, _MOST_ROWS = 6, len(COLOURS), 12
+#: An axis of so many levels has a tick at each.
+_MOST_TICKS = 10
 #: Axes whose levels spread wider than this are logarithmic.
 _WIDE = 20
 #: How see-through a band is.
@@ -165,7 +167,7 @@ def draw_law(line: pd.DataFrame, name: str, formula: str) -> Figure:
 
 
 def _panel(frame: pd.DataFrame, x: str, color: str, kind: str, like: float, title: str) -> dict[str, Any]:
-    groups = [("", frame)] if not color else [(f"{level}", rows) for level, rows in _levels_of(frame, color)]
+    groups = _levels_of(frame, color) if color else [("", frame)]
     traces: list[Mark] = []
     for place, (name, rows) in enumerate(groups[:_MOST_COLOURS]):
         traces.append(
@@ -210,7 +212,7 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         [
             {
                 "type": "heatmap", "z": shown_cells,
-                "x": [str(level) for level in cells.columns], "y": [str(level) for level in cells.index],
+                "x": [_level_name(level) for level in cells.columns], "y": [_level_name(level) for level in cells.index],
                 "text": [["" if value is None else f"{value:.3g}" for value in row] for row in shown_cells],
                 "texttemplate": "%{text}", "colorscale": [[0, "#ffffff"], [1, COLOURS[5]]], "showscale": False,
             }
@@ -244,11 +246,12 @@ def _legend(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "layout": layout | {"margin": layout["margin"] | {"t": 36}}}
 
 
-def _levels_of(frame: pd.DataFrame, axis: str) -> list[tuple[Any, pd.DataFrame]]:
-    return [
-        (f"{level:g}" if isinstance(level, float) else level, rows)
-        for level, rows in frame.groupby(axis, observed=True)
-    ]
+def _levels_of(frame: pd.DataFrame, axis: str) -> list[tuple[str, pd.DataFrame]]:
+    return [(_level_name(level), rows) for level, rows in frame.groupby(axis, observed=True)]
+
+
+def _level_name(level: Any) -> str:
+    return f"{level:g}" if isinstance(level, float) else str(level)
 
 
 def _plain_levels(levels: Any) -> list[Any]:
@@ -263,16 +266,13 @@ def _axis_of(levels: pd.Series, name: str) -> dict[str, Any]:
 
 
 def _numbers(levels: Sequence[float], name: str) -> dict[str, Any]:
-    """Return an axis of numbers, logarithmic where they spread wide."""
+    """Return an axis of numbers, logarithmic where they spread wide; a tick at each level where these are few."""
     low, high = min(levels), max(levels)
-    if low <= 0 or high / low < _WIDE:
-        return _titled(name)
-    ticks = sorted(set(levels)) if len(set(levels)) <= 10 else []
-    return (
-        _titled(name)
-        | {"type": "log"}
-        | ({"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]} if ticks else {})
-    )
+    axis = _titled(name) | ({"type": "log"} if low > 0 and high / low >= _WIDE else {})
+    ticks = sorted(set(levels))
+    if len(ticks) > _MOST_TICKS:
+        return axis
+    return axis | {"tickvals": ticks, "ticktext": [_level_name(tick) for tick in ticks]}
 
 
 def _titled(words: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from benchlib.errors import printable
 from benchlib.render.html import tag
 from benchlib.render.seen import seen
 from benchlib.render.svg import picture
+from benchlib.units import scaled
 from benchlib.workbench.options import options
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from benchlib.workbench.chart import Chart
 
-__all__ = ["Shown", "Shows"]
+__all__ = ["Shown", "Shows", "in_fitting_units"]
 
 #: What a terminal gets: lines, and letters of each; and what a page of a notebook gets, in bytes.
 _LINES, _LETTERS, _BYTES = 12, 120, 20_000
@@ -73,6 +74,16 @@ class Shows:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         shown = self._shown()
         return {"text/html": _markup(shown), "text/plain": "\n".join(_plain_lines(shown))}
+
+
+def in_fitting_units(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Return a table for the eye: each row in the unit that suits the first of these columns.
+
+    An object's own ``.table`` stays in base units, so that its rows can be computed with.
+    """
+    scales = [scaled(value, unit) for value, unit in zip(table[columns[0]], table["unit"], strict=True)]
+    fitting = {name: table[name] / [factor for factor, _ in scales] for name in columns}
+    return table.assign(**fitting, unit=[unit for _, unit in scales])
 
 
 # ---- cells ----
