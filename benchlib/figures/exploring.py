@@ -212,7 +212,8 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         [
             {
                 "type": "heatmap", "z": shown_cells,
-                "x": [_level_name(level) for level in cells.columns], "y": [_level_name(level) for level in cells.index],
+                "x": [_level_name(level) for level in cells.columns],
+                "y": [_level_name(level) for level in cells.index],
                 "text": [["" if value is None else f"{value:.3g}" for value in row] for row in shown_cells],
                 "texttemplate": "%{text}", "colorscale": [[0, "#ffffff"], [1, COLOURS[5]]], "showscale": False,
             }

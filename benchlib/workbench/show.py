@@ -34,7 +34,8 @@ _DRAWING, _OPEN_TABLE, _SENTENCE = 11_000, 4_500, 400
 #: Marks of a drawing: it is drawn with fewer where it is too large.
 _MARKS = (3000, 300, 100)
 
-#: It takes Lab's colours where there are any, and else those around it, so it is readable in every theme.
+#: It takes Lab's colours where there are any, and else those around it, so it is readable in every theme. Lab has
+#: rules of its own for tables; those that name the box around a table outweigh them.
 _STYLE = """<style>
 .bl-show{color:var(--jp-content-font-color1,inherit);max-width:60rem;
  font:14px/1.45 var(--jp-content-font-family,system-ui,sans-serif)}
@@ -42,10 +43,11 @@ _STYLE = """<style>
 .bl-show img{max-width:100%;display:block;margin:.3em 0}
 .bl-show .bl-box{overflow-x:auto}
 .bl-show table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;margin:.3em 0}
-.bl-show th,.bl-show td{padding:.2em .7em .2em 0;text-align:right;white-space:nowrap;border:0;background:none}
-.bl-show thead th{border-bottom:1px solid var(--jp-border-color1,rgba(128,128,128,.6));font-weight:600}
-.bl-show tbody td{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.3))}
-.bl-show .bl-w{text-align:left}.bl-show ul{margin:.3em 0;padding-left:1.2em}
+.bl-show .bl-box th,.bl-show .bl-box td{padding:.2em .7em .2em 0;text-align:right;white-space:nowrap;
+ border:0;background:none}
+.bl-show .bl-box thead th{border-bottom:1px solid var(--jp-border-color1,rgba(128,128,128,.6));font-weight:600}
+.bl-show .bl-box tbody td{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.3))}
+.bl-show .bl-box .bl-w{text-align:left}.bl-show ul{margin:.3em 0;padding-left:1.2em}
 .bl-show details{margin:.3em 0}.bl-show summary{cursor:pointer}
 .bl-show .bl-more{opacity:.75}.bl-show pre{white-space:pre-wrap}
 </style>"""
