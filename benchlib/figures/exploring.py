@@ -40,12 +40,12 @@ def draw_values(frame: pd.DataFrame, *, x: str, y: str, color: str, facet: str, 
         Panel(chart=_panel(rows, x, color, kind, like, f"{metric} ({shown})" if shown else metric), title=title)
         for title, rows in parts[:_MOST_PANELS]
     )
-    n = len(frame)
-    words = f"{metric} by {x}" if kind != "ecdf" else f"Share of values of {metric} below each"
+    by = f" by {x}" if kind != "ecdf" else ""
+    words = f"{metric}{by}" if by else f"Share of values of {metric} below each"
     return Figure(
         finding=(words + (f", by {color}" if color else ""),),
         panels=panels,
-        alt=f"{n:,} values.",
+        alt=f"{len(frame):,} values{by}, {_span(frame['value'] / like, shown)}.",
         note=f"{left_out} more panels are not drawn" if left_out > 0 else "",
     )
 
@@ -145,7 +145,7 @@ def draw_ratios(rows: pd.DataFrame, *, finding: str) -> Figure:
     return Figure(
         finding=(finding,),
         panels=(Panel(chart=forest(names, dots)),),
-        alt=f"Ratios of new to old: {len(shown)} rows.",
+        alt=f"Ratios of new to old with their intervals; rows: {len(shown)}.",
         note=note,
     )
 
@@ -222,7 +222,11 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         xaxis=_titled(x) | {"type": "category"}, yaxis=_titled(y) | {"type": "category"},
     )  # fmt: skip
     finding = f"Median {metric} ({shown or 'no unit'}) by {y} and {x}"
-    return Figure(finding=(finding,), panels=(Panel(chart=body),), alt=f"{values.size} cells.")
+    return Figure(
+        finding=(finding,),
+        panels=(Panel(chart=body),),
+        alt=f"{values.size} cells, {_span(cells.stack() / like, shown)}.",
+    )
 
 
 def _measured(curve: CurveAnswer, like: float, colour: str) -> Mark:
@@ -291,6 +295,10 @@ def _scale(values: pd.Series, unit: str) -> tuple[float, str]:
     size = float(values.abs().median()) or 1.0
     like, shown = scaled(size, unit) if unit else (1.0, "")
     return like, shown
+
+
+def _span(values: pd.Series, unit: str) -> str:
+    return f"from {values.min():.3g} to {values.max():.3g} {unit}".rstrip()
 
 
 def _see_through(colour: str) -> str:

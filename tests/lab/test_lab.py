@@ -58,7 +58,7 @@ def hexadecimal(colour: str) -> str:
 
 def drawings(page: Any) -> list[str]:
     """Return the pictures of answers as SVG."""
-    sources = page.eval_on_selector_all(".jp-OutputArea img", "images => images.map(image => image.src)")
+    sources = page.eval_on_selector_all(".bl-show img", "images => images.map(image => image.src)")
     return [base64.b64decode(source.partition(",")[2]).decode() for source in sources]
 
 

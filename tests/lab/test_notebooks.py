@@ -77,7 +77,7 @@ def kernel() -> Iterator[Any]:
     ("typed", "said"),
     [
         ('fits["jsn"]', "json"),
-        ('bl.read("data/http-endpionts")', "data/http-endpoints"),
+        ('bl.read("data/http-endpionts")', "'http-endpoints'"),
         ('fit.with_law("amdal")', "amdahl"),
         ('bl.read("data/lplex").select(benchmrk="Decode")', "benchmark"),
     ],
