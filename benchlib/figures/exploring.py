@@ -45,7 +45,7 @@ def draw_values(frame: pd.DataFrame, *, x: str, y: str, color: str, facet: str, 
     return Figure(
         finding=(words + (f", by {color}" if color else ""),),
         panels=panels,
-        alt=f"{len(frame):,} values{by}, {_span(frame['value'] / like, shown)}.",
+        alt=f"{len(frame):,} values{by}, {_span((frame['value'] / like).tolist(), shown)}.",
         note=f"{left_out} more panels are not drawn" if left_out > 0 else "",
     )
 
@@ -297,8 +297,8 @@ def _scale(values: pd.Series, unit: str) -> tuple[float, str]:
     return like, shown
 
 
-def _span(values: pd.Series, unit: str) -> str:
-    return f"from {values.min():.3g} to {values.max():.3g} {unit}".rstrip()
+def _span(values: Sequence[float], unit: str) -> str:
+    return f"from {min(values):.3g} to {max(values):.3g} {unit}".rstrip()
 
 
 def _see_through(colour: str) -> str:
