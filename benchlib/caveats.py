@@ -181,6 +181,7 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Leave out what was built differently: exclude in [scaling] of study.toml, or narrow with --where.",
     ),
     "level-is-time": ("warning", "Measure the levels in random order, in several rounds: schedules/interleave.sh."),
+    "drifted-far": ("warning", "Find out what moved the machine, and measure again when it stands still."),
     "drift-removed": ("note", "Let the machine warm up, and measure again if the throughput itself matters."),
     "repeated-levels": ("note", "Repeat every level equally often: the one repeated most pulls a fit to itself."),
     "time-as-throughput": (

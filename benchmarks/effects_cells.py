@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from benchlib.effects.anova import analyse_variance
+from benchlib.effects.anova import share_variance
 from benchlib.effects.cells import CellTable, build_cells
 from benchlib.effects.cost_models import fit_cost_model
 from benchlib.effects.interactions import find_interactions
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "build_cells": lambda: _table(1),
         "analyse_cells, importance among them": lambda: analyse_cells(table),
         "fit_cost_model": lambda: fit_cost_model(table),
-        "importance alone": lambda: analyse_variance(table.cells, tuple(table.factors)),
+        "importance alone": lambda: share_variance(table.cells, tuple(table.factors)),
         "find_interactions": lambda: find_interactions(table),
     }
     print(f"{len(table.cells):,} cells x {REPLICATES} replicates, median of {rounds} rounds by the clock\n")

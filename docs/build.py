@@ -42,7 +42,7 @@ SHOWN = (
     'bl.fit_effects("data/token-sdk", "time")',
     'bl.plan_capacity("data/http-endpoints", "250000/s")',
     'bl.summary("data/reference")',
-    'bl.fit_scaling("data/http-endpoints")["json"].peak',
+    'bl.fit_scaling([1, 2, 4, 8, 16, 32], [955, 1878, 3548, 6531, 9897, 12052], unit="req/s").peak',
     'bl.fit_scaling("data/http-endpoints")["json"].plot()',
     'bl.fit_scaling("data/lplex")',
     'bl.verdict("pass", "Throughput holds its target.", throughput=17_455)',
@@ -80,25 +80,34 @@ def main() -> None:
     (site / "404.html").unlink()  # only a server shows it, and its links hold only there
 
 
+def places() -> dict[Path, str]:
+    """Return what is in the site: files of the project, and what each is called there."""
+    named = {ROOT / source: name for source, name in ELSEWHERE.items()}
+    named |= {path: path.name for path in (ROOT / "docs").iterdir() if path.suffix in (".md", ".png", ".js")}
+    notebooks = [path for pattern in TAUGHT for path in sorted((ROOT / "notebooks").glob(pattern))]
+    return named | {
+        path: f"{'-'.join(path.relative_to(ROOT / 'notebooks').with_suffix('').parts)}.md" for path in notebooks
+    }
+
+
 def copy_pages(pages: Path) -> None:
     """Copy what is written by hand, with links that hold in the site."""
-    staged = {(ROOT / source).resolve(): name for source, name in ELSEWHERE.items()}
-    staged |= {path: path.name for path in (ROOT / "docs").iterdir() if path.suffix in (".md", ".png", ".js")}
-    for source, name in staged.items():
+    for source, name in places().items():
         if source.suffix == ".md":
-            (pages / name).write_text(relinked(source, staged), encoding="utf-8")
-        else:
+            (pages / name).write_text(relinked(source.read_text(encoding="utf-8"), source.parent), encoding="utf-8")
+        elif source.suffix != ".ipynb":
             shutil.copyfile(source, pages / name)
 
 
-def relinked(page: Path, staged: dict[Path, str]) -> str:
+def relinked(text: str, folder: Path) -> str:
     """Return a page whose links to files outside the site are words."""
+    known = places()
 
     def link(match: re.Match[str]) -> str:
-        target = staged.get((page.parent / match["target"]).resolve())
+        target = known.get((folder / match["target"]).resolve(), "")
         return f"[{match['words']}]({target}{match['anchor'] or ''})" if target else match["words"]
 
-    return LINK.sub(link, page.read_text(encoding="utf-8"))
+    return LINK.sub(link, text)
 
 
 def reference() -> str:
@@ -140,17 +149,23 @@ def commands() -> str:
 def tutorials(pages: Path) -> list[dict[str, str]]:
     """Execute the notebooks that teach, write each as a page, and return their places in the navigation."""
     entries = []
-    for notebook in [path for pattern in TAUGHT for path in sorted((ROOT / "notebooks").glob(pattern))]:
+    for notebook, name in places().items():
+        if notebook.suffix != ".ipynb":
+            continue
         content = nbformat.read(notebook, as_version=4)
+        for cell in content.cells:
+            if cell.cell_type == "markdown":
+                cell.source = relinked(cell.source, notebook.parent)
         NotebookClient(content, kernel_name="python3", resources={"metadata": {"path": str(notebook.parent)}}).execute()
-        # A picture of a chart goes where its data go too; a page draws nothing.
-        text, made = MarkdownExporter(config=HIDDEN).from_notebook_node(content)
-        folder = pages / notebook.stem
-        folder.mkdir()
-        (folder / "index.md").write_text(text, encoding="utf-8")
-        for name, picture in made["outputs"].items():
-            (folder / name).write_bytes(picture)
-        entries.append({title_of(content): f"{notebook.stem}/index.md"})
+        stem = name.removesuffix(".md")
+        files = {"unique_key": stem, "output_files_dir": f"{stem}_files"}
+        text, made = MarkdownExporter(config=HIDDEN).from_notebook_node(content, resources=files)
+        (pages / name).write_text(text, encoding="utf-8")
+        # A chart of benchlib stands in its HTML; others are files.
+        for file in [file for file in made["outputs"] if file in text]:
+            (pages / file).parent.mkdir(exist_ok=True)
+            (pages / file).write_bytes(made["outputs"][file])
+        entries.append({title_of(content): name})
     return entries
 
 

@@ -22,7 +22,6 @@ from benchlib.answers.comparison import (
     Reason,
     RowDetails,
     SideFacts,
-    lost_advantages,
 )
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.caveats import Caveat, caveat, merge
@@ -101,6 +100,7 @@ def make_row(
         baseline_positions=tuple(first[: len(old)]),
         candidate_positions=tuple(second[: len(new)]),
         evidence=Evidence(rows=("results.txt:5-24",), formula="median of the candidate over median of the baseline"),
+        repeats=(min(len(old), len(new)), "value"),
     )
     return ComparisonRow(
         key={"benchmark": name} if key is None else key,
@@ -212,7 +212,6 @@ def make_answer(
         missing=tuple(missing),
         uncompared=tuple(uncompared),
         geomeans=tuple(_geomeans(rows)),
-        lost=tuple(lost_advantages(rows)),
         order=order,
         controls=tuple(controls),
         significance_level=0.05,

@@ -18,9 +18,9 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, pool
 from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.metrics import better
-from benchlib.study.meant import CIRCUMSTANCES
+from benchlib.study.meant import CIRCUMSTANCES, PARTS_OF_LOAD
 
-__all__ = ["AlternativesAnswer", "alternatives_answer"]
+__all__ = ["AlternativesAnswer"]
 
 _FEWEST, _MOST = 2, 24
 #: So many cases make a pattern, and this share of the rows has to be of cases that all alternatives have.
@@ -89,8 +89,9 @@ _Cut = list[tuple[str, tuple[str, ...]]]
 
 def _cuts(rows: Sequence[SampleRow]) -> Iterator[_Cut]:
     """Yield each way to cut what tells rows apart into an alternative and a case, where alternatives meet in cases."""
-    where = [tuple(str(row.key[axis]) for axis in row.key if axis in CIRCUMSTANCES) for row in rows]
-    levels = [[str(level) for axis, level in row.key.items() if axis not in CIRCUMSTANCES] for row in rows]
+    cases = CIRCUMSTANCES | PARTS_OF_LOAD
+    where = [tuple(str(row.key[axis]) for axis in row.key if axis.lower() in cases) for row in rows]
+    levels = [[str(level) for axis, level in row.key.items() if axis.lower() not in cases] for row in rows]
     if any(sum(map(len, named)) > _LONGEST for named in levels):
         return
     # By path and word by word, where all names have as many parts; else at the words that names share at an end.

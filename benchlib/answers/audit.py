@@ -20,7 +20,8 @@ from benchlib.answers.asking import Refusal
 from benchlib.answers.comparison import ComparisonAnswer, compare_study
 from benchlib.answers.effects import EffectsAnswer, analyse_effects
 from benchlib.answers.grouping import place_axes
-from benchlib.answers.noise import blocks_of, budgets
+from benchlib.answers.noise import NoiseAnswer, blocks_of, budgets, noise
+from benchlib.answers.pairing import moved_by_machine
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import _find_sweeps
 from benchlib.metrics import Better
@@ -29,11 +30,11 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.noise import NoiseBudget
 from benchlib.study import Study
 
-__all__ = ["AUDITED", "Audit", "Audited", "audit"]
+__all__ = ["AUDITED", "Audit", "audit"]
 
-Audited = Literal["scaling", "comparison", "effects"]
+Audited = Literal["scaling", "comparison", "effects", "noise"]
 #: The questions whose intervals and verdicts can be audited.
-AUDITED: tuple[Audited, ...] = ("scaling", "comparison", "effects")
+AUDITED: tuple[Audited, ...] = ("scaling", "comparison", "effects", "noise")
 _Floats = NDArray[np.float64]
 _Codes = NDArray[np.intp]
 #: Simulations by default: a coverage of 95 % is known to 2 points.
@@ -46,7 +47,7 @@ class Audit:
 
     Attributes
     ----------
-    question : {"scaling", "comparison", "effects"}
+    question : {"scaling", "comparison", "effects", "noise"}
     simulations : int
     confidence_level : float
         What each interval promises.
@@ -57,7 +58,8 @@ class Audit:
     change : float
         The change that was put into one row of each simulation; NaN where nothing is compared.
     seen : float
-        The share of these rows that were called better or worse.
+        The share of these rows that were called better or worse. A row whose values are all alike is never changed:
+        without noise any change is seen.
     false_alarms : float
         The share of simulations in which another row was.
     runs_known : bool
@@ -92,7 +94,7 @@ def audit(
     Parameters
     ----------
     study : Study
-    question : {"scaling", "comparison", "effects"}
+    question : {"scaling", "comparison", "effects", "noise"}
     simulations : int
     change : float
         Relative.
@@ -146,17 +148,24 @@ _Counts = tuple[int, int, int, int]  # intervals that hold the truth, intervals,
 
 
 class _Simulator:
-    """Results like those of a study: a centre for each value, and noise drawn from the budget of its benchmark."""
+    """Results like those of a study: a centre for each value, and noise drawn from the budget of its benchmark.
+
+    Counts have no noise: the machine does not move them.
+    """
 
     def __init__(self, study: Study, level: float) -> None:
         self.study = study
         frame = study.results.frame
         self.values = frame["value"].to_numpy(dtype=float)
         places = pd.Series(np.arange(len(frame)), index=frame.index)
+        moved = frame["metric"][moved_by_machine(frame["unit"])].unique().tolist()
         self.parts = [
             (places.loc[rows.index].to_numpy(), row.budget, _units(rows, study))
-            for row, rows in budgets(study, (), level)
+            for row, rows in budgets(study, moved, level)
         ]
+        self.simulated = np.zeros(len(frame), dtype=np.bool_)
+        for rows, _, _ in self.parts:
+            self.simulated[rows] = True
         compared = ["run"] if any(plan.column == "run" for plan in study.comparisons) else []
         self.centres = self.values.copy()
         for rows, _, _ in self.parts:
@@ -164,6 +173,10 @@ class _Simulator:
             cell = _numbered(part, [*place_axes(part), *compared])
             logs = np.log(self.values[rows])
             self.centres[rows] = np.exp((np.bincount(cell, logs) / np.bincount(cell))[cell])
+
+    def varies(self, rows: _Codes) -> bool:
+        """Whether values of a sample have noise, and differ as measured."""
+        return bool(self.simulated[rows].all() and np.ptp(self.values[rows]) > 0)
 
     def study_of(self, values: _Floats) -> Study:
         """Return the study as it would be with these values."""
@@ -218,14 +231,20 @@ def _paired(first: _Codes, second: _Codes) -> _Codes:
 def _audit_estimates(
     study: Study, question: Audited, draw: _Simulator, rng: np.random.Generator, simulations: int, level: float
 ) -> _Counts | Refusal:
-    """Count the intervals of scaling or effects that hold the truth."""
-    centres, ask = draw.centres, _effects(level)
-    if question == "scaling":
+    """Count the intervals of scaling, effects or noise that hold the truth."""
+    centres = draw.centres
+    if question == "noise":
+        ask = _noise(level)
+    elif question == "effects":
+        ask = _effects(level)
+    else:
         answer = fit_scaling(study, confidence_level=level, budget=0)
         if isinstance(answer, Refusal):
             return replace(answer, question="audit")
         centres, ask = _by_law(study, answer, draw), _scaling(answer, level)
-    truth = {name: estimate.value for name, estimate in ask(draw.study_of(centres)).items()}
+    # The noise that is drawn is that of the study; all else is what results without noise say.
+    true = study if question == "noise" else draw.study_of(centres)
+    truth = {name: estimate.value for name, estimate in ask(true).items()}
     covered = intervals = 0
     for _ in range(simulations):
         for name, estimate in ask(draw.noisy(centres, rng)).items():
@@ -295,6 +314,28 @@ def _costs(answer: EffectsAnswer) -> Iterator[tuple[str, Estimate]]:
             yield f"{place} {ratio.factor} {ratio.level} {ratio.baseline}", ratio.estimate
 
 
+def _noise(level: float) -> Callable[[Study], Mapping[str, Estimate]]:
+    """Return what asks a study for what each level of repeating adds to the noise of each benchmark."""
+
+    def ask(study: Study) -> dict[str, Estimate]:
+        told = noise(study, confidence_level=level)
+        return {} if isinstance(told, Refusal) else dict(_parts(told))
+
+    return ask
+
+
+def _parts(answer: NoiseAnswer) -> Iterator[tuple[str, Estimate]]:
+    for row in answer.rows:
+        for part in row.budget.parts:
+            yield (
+                f"{row.metric} {dict(row.key)} {part.name}",
+                Estimate(
+                    value=part.sd, low=part.low, high=part.high, unit="ratio", n=part.units, standard_error=math.nan,
+                    confidence_level=answer.confidence_level, method="noise budget",
+                ),
+            )  # fmt: skip
+
+
 # Comparisons: nothing differs but one row
 
 
@@ -309,9 +350,12 @@ def _audit_comparisons(
         for answer in _compared(draw.study_of(numbers), level)
         for row in answer.rows
     ]
-    usable = [place for place, (better, _, _) in enumerate(rows) if better is not None]
+    noisy = {place for place, (_, *sides) in enumerate(rows) if any(draw.varies(side) for side in sides)}
+    usable = [place for place, (better, _, _) in enumerate(rows) if better is not None and place in noisy]
     if not usable:
-        return Refusal(question="audit", reason="no row can be better or worse", advice="compare times or throughputs")
+        return Refusal(
+            question="audit", reason="no row has noise and can be better or worse", advice="compare repeated times"
+        )
     centres = draw.centres.copy()
     for _, baseline, candidate in rows:
         if (centres[baseline] > 0).all():
@@ -329,7 +373,7 @@ def _audit_comparisons(
             decided = row.verdict in ("better", "worse")
             seen += decided and place == changed
             alarmed |= decided and place != changed and not np.isin(rows[place][2], candidate).any()
-            if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high) and not row.constant:
+            if place in noisy and math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
                 intervals += 1
                 truth = factor if place == changed else 1.0
                 covered += row.ratio_low * (1 - 1e-9) <= truth <= row.ratio_high * (1 + 1e-9)

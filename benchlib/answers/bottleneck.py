@@ -24,7 +24,6 @@ from benchlib.results import SCHEMA
 from benchlib.scaling.points import TwinLoss, measure_loss
 from benchlib.statistics.estimates import Estimate
 from benchlib.study import Study
-from benchlib.units import confidence, percent, show
 
 _Verdict = Literal["lost", "no loss shown", "more than ideal", "cannot tell"]
 
@@ -44,11 +43,8 @@ class BottleneckRow:
     concurrency : float
     loss : TwinLoss
         Against N times one serial call.
-    own_loss : Estimate or None
-        The share lost against N times the twin's own throughput at N = 1; None there, and without it.
     verdict : {"lost", "no loss shown", "more than ideal", "cannot tell"}
         By the interval of the share lost; "cannot tell" without one.
-    sentence : str
     serial_evidence, parallel_evidence : Evidence
     """
 
@@ -58,9 +54,7 @@ class BottleneckRow:
     key: Mapping[str, Any]
     concurrency: float
     loss: TwinLoss
-    own_loss: Estimate | None
     verdict: _Verdict
-    sentence: str
     serial_evidence: Evidence
     parallel_evidence: Evidence
 
@@ -170,17 +164,11 @@ def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[B
         (float(key[twins.axis]), part, _throughput(twins, part))
         for key, part in cells(twins.parallel_rows, [twins.axis])
     ]
-    alone = next((rates for n, _, rates in places if n == 1), None)
     answers = []
     for n, part, rates in places:
         loss = measure_loss(
             serial["value"].to_numpy(), rates, n, time_unit=time_unit, unit=unit, confidence_level=confidence_level
         )
-        own = None
-        if alone is not None and n > 1:
-            own = measure_loss(
-                1 / alone, rates, n, time_unit=time_unit, unit=unit, confidence_level=confidence_level
-            ).share_lost
         answers.append(
             BottleneckRow(
                 name=name,
@@ -189,9 +177,7 @@ def _rows(twins: Twins, apart: Sequence[str], confidence_level: float) -> list[B
                 key=twins.key,
                 concurrency=n,
                 loss=loss,
-                own_loss=own,
                 verdict=_verdict(loss.share_lost),
-                sentence=_sentence(name, twins.axis, loss),
                 serial_evidence=gather(serial, "geometric mean of the times"),
                 parallel_evidence=gather(part, "geometric mean of the throughputs"),
             )
@@ -218,25 +204,6 @@ def _verdict(share: Estimate) -> _Verdict:
     if share.low > 0:
         return "lost"
     return "more than ideal" if share.high < 0 else "no loss shown"
-
-
-def _sentence(name: str, axis: str, loss: TwinLoss) -> str:
-    share, n = loss.share_lost, loss.concurrency
-    rate = show(loss.measured.value, loss.measured.unit)
-    ideal = show(loss.ideal.value, loss.ideal.unit, like=loss.measured.value)
-    measured = f"{name}: at {axis} {n:g} it does {rate}"
-    ideal_words = f"one serial call takes {show(loss.serial_time.value, loss.serial_time.unit)}, so ideal is {ideal}"
-    if share.value < 0:
-        share_words = f"{percent(-share.value, 1)} more"
-        ends = f"{percent(-share.high, 1)} to {percent(-share.low, 1)}"
-    else:
-        share_words = f"{percent(share.value, 1)} lost"
-        ends = f"{percent(share.low, 1)} to {percent(share.high, 1)}"
-    sizes = f"n = {loss.serial_time.n} and {loss.measured.n}"
-    interval = (
-        f"{ends} at {confidence(share.confidence_level)}, {sizes}" if share.has_interval else f"no interval, {sizes}"
-    )
-    return f"{measured}; {ideal_words}: {share_words} ({interval})"
 
 
 def _caveats(twins: Twins, rows: Sequence[BottleneckRow], cores: int | None) -> list[Caveat]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
-from typing import Any, Literal, cast
+from itertools import takewhile
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,17 +23,15 @@ from benchlib.answers.capacity_loads import (
 from benchlib.answers.evidence import Evidence
 from benchlib.answers.requirements import AskedPlan, PlanQuestion
 from benchlib.answers.scaling_question import Amount, _throughput_in
-from benchlib.capacity.draws import POINTS, CurveDraws, between
+from benchlib.capacity.draws import CurveDraws, between
 from benchlib.capacity.latency import in_flight, loads_within
 from benchlib.capacity.nodes import (
     SHARES,
     Counts,
     Demand,
     Node,
-    carried_in,
     carried_together,
     chance,
-    cheapest_runs,
     delivered_by,
     enough,
     held_in,
@@ -42,22 +40,15 @@ from benchlib.capacity.nodes import (
     spent_on,
 )
 from benchlib.capacity.one_node import FULL
-from benchlib.capacity.regret import LawNeed, Regret, law_needs, regret_of
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.scaling.advise import RULE, Return
+from benchlib.scaling.advise import RULE
 from benchlib.scaling.laws import FloatArray
 from benchlib.scaling.points import levels_comparable
 from benchlib.statistics.estimates import Estimate
-from benchlib.study import ClaimPlan
 from benchlib.study.quantities import HOURS_A_MONTH
 from benchlib.units import asked_quantity, asked_share, show
 
 # What a capacity plan says: nodes for a load, how sure, at what latency and cost, and what it does not know.
-
-#: A node whose limit breaks only at this share of what it delivers at most is full before it is slow.
-_FULL_FIRST = 0.999
-#: What a count of nodes can hang on.
-_Condition = Literal["throughput", "latency", "headroom", "survive", "either of headroom and latency"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,16 +73,6 @@ class NodeOption:
         the plan is false.
     each : Estimate
         What one node delivers when it is full.
-    carried : mapping of float to float
-        The largest load that a node which is left carries, headroom and limit kept, in 50, 80 and 95 % of the draws and
-        in the share that was asked for.
-    carried_from : mapping of float to float
-        The smallest load that it carries so; above 0 where requests take longer than the limit at less load.
-    carried_together : mapping of float to tuple of float
-        Where whole nodes were swept: what 1, 2, 3... that are left carry, in the same shares; empty elsewhere, where
-        nodes add up in proportion.
-    delivered : Estimate
-        What the nodes left deliver together when they are full.
     load : float
         Of each node that is left, at the target; NaN for an infinite count.
     flying : Estimate
@@ -100,23 +81,15 @@ class NodeOption:
         Of a request at that load: ``flying / load``.
     limited_latency : Estimate or None
         The latency that has a limit, at that load: ``mean_latency`` where that has it; None without one.
-    breaks_at : Estimate or None
-        The load of a node beyond which the limit is exceeded; None without one.
     within_limit : float or None
         The highest level measured up to which a percentile meets its limit, 0 where none does: no node is fuller. None
         where no percentile has a limit, or none can be held against these data.
     headroom : Estimate
         What is left at the target of what the nodes left deliver within the limit, as a share; negative is overloaded.
-    total_cores : float
-        NaN where the cores of a node are unknown.
-    weight : float
-        What one node counts when kinds are ranked: money by hour, else its cores, else 1.
     cost : float
         Of all nodes, by hour; NaN without a price.
     monthly_cost : float
         The same by a month of 730 hours.
-    beyond : bool
-        Whether the node is larger than what was measured, or the nodes more.
     evidence : Evidence
     """
 
@@ -127,28 +100,15 @@ class NodeOption:
     nodes_at: Mapping[float, float]
     probability: float
     each: Estimate
-    carried: Mapping[float, float]
-    carried_from: Mapping[float, float]
-    carried_together: Mapping[float, tuple[float, ...]]
-    delivered: Estimate
     load: float
     flying: Estimate
     mean_latency: Estimate
     limited_latency: Estimate | None
-    breaks_at: Estimate | None
     within_limit: float | None
     headroom: Estimate
-    total_cores: float
-    weight: float
     cost: float
     monthly_cost: float
-    beyond: bool
     evidence: Evidence
-
-    @property
-    def full_first(self) -> bool:
-        """Whether a node is full, to a thousandth, before its limit breaks."""
-        return self.breaks_at is not None and self.breaks_at.value >= _FULL_FIRST * self.each.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,50 +120,10 @@ class DemandPoint:
     load : float
     nodes_at : mapping of float to float
         Of the kind of node chosen, in 50, 80 and 95 % of the draws.
-    costs : tuple of float
-        Of every option in turn, with the probability asked: money by hour, or cores where nothing has a price.
-    cheapest : int
-        Which option costs least.
     """
 
     load: float
     nodes_at: Mapping[float, float]
-    costs: tuple[float, ...]
-    cheapest: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedCores:
-    """What cores give between two neighbouring levels.
-
-    Attributes
-    ----------
-    before, after : float
-        The levels.
-    per_core_before, per_core, per_added_core : Estimate
-        Of each core at either level, and of each that is added between them, by the draws.
-    points_per_core_before, points_per_core, points_per_added_core : float
-        The same by the medians of the measurements alone, which rank the levels; NaN for a mix.
-    """
-
-    before: float
-    after: float
-    per_core_before: Estimate
-    per_core: Estimate
-    per_added_core: Estimate
-    points_per_core_before: float
-    points_per_core: float
-    points_per_added_core: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LatencyPoint:
-    """Throughput and latencies of one node with so many in flight."""
-
-    concurrency: float
-    throughput: Estimate
-    mean: Estimate
-    limited: Estimate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,15 +136,13 @@ class UsedUp:
         As it was asked for.
     month : Estimate
         The first whose load the nodes left cannot deliver, within the limit; month 1 is that of the target.
-    told, told_low, told_high : str
-        The same months by the calendar, such as ``2027-03``; empty where no month was named or none comes.
+    told : str
+        The same month by the calendar, such as ``2027-03``; empty where no month was named or none comes.
     """
 
     growth: str
     month: Estimate
     told: str
-    told_low: str
-    told_high: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,8 +160,6 @@ class LoadPlan:
         In that unit.
     counts : {"cores", "requests in flight", "nodes"}
         What the axis of the sweep counts.
-    read_from : {"laws", "points", "mix"}
-        Where the draws come from.
     options : tuple of NodeOption
         By rising size.
     chosen, runner_up : int or None
@@ -255,27 +171,14 @@ class LoadPlan:
         counts of nodes hold only if the sweep is right, and none has a probability.
     unmet : Refusal or None
         Why no count of nodes is enough, and what comes nearest; None where one is.
-    binding : str
-        The condition that adds most nodes; ``throughput`` where none adds any.
     spent : mapping of str to float
         How many nodes of the chosen kind each condition adds; under ``either of headroom and latency`` those that
         both ask for, so that leaving out one of them saves none.
-    regret : Regret or None
-    laws : tuple of LawNeed
-        What each law by itself would ask for, likeliest first.
     used_up : UsedUp or None
         None without growth.
     demand : tuple of DemandPoint
-    cheapest_for : tuple of float
-        For what share of the loads up to the largest of ``demand`` each option is cheapest; empty without a choice.
-    returns : tuple of AddedCores
-        Empty where the axis counts requests in flight.
-    latency : tuple of LatencyPoint
     measured : tuple of MeasuredLevel
         Empty for a mix, which was not measured itself.
-    other_mean : MeasuredLevel or None
-        Where a mean has the limit: a level at which the load generator itself states another one, by more than 10 %.
-    claims : tuple of ClaimTest
     n : int
         Measurements behind the draws.
     refusals : tuple of Refusal
@@ -289,25 +192,16 @@ class LoadPlan:
     unit: str
     target: float
     counts: Literal["cores", "requests in flight", "nodes"]
-    read_from: Literal["laws", "points", "mix"]
     options: tuple[NodeOption, ...]
     chosen: int | None
     runner_up: int | None
     rule: str
     comparable: bool
     unmet: Refusal | None
-    binding: _Condition
     spent: Mapping[str, float]
-    regret: Regret | None
-    laws: tuple[LawNeed, ...]
     used_up: UsedUp | None
     demand: tuple[DemandPoint, ...]
-    cheapest_for: tuple[float, ...]
-    returns: tuple[AddedCores, ...]
-    latency: tuple[LatencyPoint, ...]
     measured: tuple[MeasuredLevel, ...]
-    other_mean: MeasuredLevel | None
-    claims: tuple[ClaimTest, ...]
     n: int
     refusals: tuple[Refusal, ...]
     caveats: tuple[Caveat, ...]
@@ -355,88 +249,6 @@ class PlanningAnswer:
 # A published recommendation of cores, held against the levels measured.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimTest:
-    """What one rule says of a recommendation.
-
-    Attributes
-    ----------
-    text : str
-        As it was published.
-    source : str
-        Where.
-    cores : tuple of float
-        From so many to so many; 0 and infinite where that side is open.
-    rule : str
-        By which the best was looked for.
-    stated : bool
-        Whether the recommendation is meant by this rule.
-    best : tuple of float
-        The level that is best by the points, twice, or the two levels between which it is best to add.
-    holds : bool
-        Whether that lies within the recommendation.
-    probability : float
-        The share of the draws in which it does.
-    """
-
-    text: str
-    source: str
-    cores: tuple[float, float]
-    rule: str
-    stated: bool
-    best: tuple[float, float]
-    holds: bool
-    probability: float
-
-
-def _check_claims(claims: Sequence[ClaimPlan], name: str, returns: Return, drawn: CurveDraws) -> tuple[ClaimTest, ...]:
-    """Test what is recommended for a curve by throughput per core, by throughput per added core, and by the knee."""
-    levels = [
-        level.concurrency for level in returns.levels if level.within_cores and level.concurrency in drawn.concurrency
-    ]
-    at = np.searchsorted(drawn.concurrency, levels)
-    places, curves = drawn.concurrency[at], drawn.throughput[:, at]
-    step = returns.added_core_best
-    by_rule = {
-        "throughput per core": ((returns.per_core_best,) * 2, _best(curves / places, places, places)),
-        "throughput per added core": (
-            step,
-            _best(np.diff(curves, axis=1) / np.diff(places), places[:-1], places[1:]),
-        ),
-        "knee": ((returns.recommended,) * 2, _best(curves**2 / places, places, places)),
-    }
-    checks = []
-    for claim in claims:
-        if claim.of not in ("", name):
-            continue
-        low = 0.0 if claim.low is None else claim.low
-        high = math.inf if claim.high is None else claim.high
-        for rule, (best, drawn_best) in by_rule.items():
-            if best is None or not len(drawn_best):
-                continue
-            checks.append(
-                ClaimTest(
-                    text=claim.text,
-                    source=claim.source,
-                    cores=(low, high),
-                    rule=rule,
-                    stated=rule == claim.rule,
-                    best=(float(best[0]), float(best[1])),
-                    holds=low <= best[0] and best[1] <= high,
-                    probability=float(np.mean((low <= drawn_best[:, 0]) & (drawn_best[:, 1] <= high))),
-                )
-            )
-    return tuple(checks)
-
-
-def _best(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the place of the largest value of each draw, shape (draws, 2)."""
-    if not values.shape[1]:
-        return np.empty((0, 2))
-    where = np.argmax(values, axis=1)
-    return np.column_stack([low[where], high[where]])
-
-
 # Kinds of node that a plan chooses from, each sized for the target.
 
 #: Of every interval.
@@ -466,7 +278,6 @@ class Sized:
 
     kind: Kind
     node: Node
-    needed: Counts
     option: NodeOption
 
 
@@ -593,12 +404,8 @@ def _node_of(kind: Kind, load: Load, question: PlanQuestion) -> Node:
 
 def _capacity_of(node: Node, count: float) -> FloatArray:
     """Return what so many nodes deliver within the limit, by draw; NaN where the sweep does not reach."""
-    return np.asarray(np.minimum(delivered_by(node, count), _breaking_load(node) * count))
-
-
-def _breaking_load(node: Node) -> FloatArray:
-    """Return the load beyond which the limit is exceeded at every load, by draw."""
-    return node.within if node.within.ndim == 1 else np.asarray(np.max(node.within, axis=1))
+    within = node.within if node.within.ndim == 1 else np.max(node.within, axis=1)
+    return np.asarray(np.minimum(delivered_by(node, count), within * count))
 
 
 def _nodes_together(load: Load) -> FloatArray:
@@ -623,15 +430,8 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
     flying, waits = _under_load(load, each_load, kind, question)
     mean = _drawn_estimate(waits, "sec", n, "N / load: Little's law in a closed system")
     limited = None if load.limited is None else mean
-    breaks = (
-        None
-        if load.limited is None
-        else _drawn_estimate(_breaking_load(node), unit, n, "the load beyond which the limit is exceeded")
-    )
     known = left if math.isfinite(left) else math.nan
-    delivered, capacity = delivered_by(node, known), _capacity_of(node, known)
-    carried = {share: carried_in(node, demand, share) for share in {*SHARES, demand.share}}
-    shares = sorted({*SHARES, demand.share})
+    capacity = _capacity_of(node, known)
     option = NodeOption(
         concurrency=kind.concurrency,
         cores=kind.cores,
@@ -640,19 +440,10 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
         nodes_at={share: enough(needed, share) for share in SHARES},
         probability=_probability(load, kind, needed, nodes),
         each=_drawn_estimate(node.full, unit, n, f"X at N = {kind.concurrency:g}"),
-        carried={share: carried[share][1] for share in shares},
-        carried_from={share: carried[share][0] for share in shares},
-        carried_together={}
-        if node.together is None
-        else {share: carried_together(node, demand, share) for share in shares},
-        delivered=_drawn_estimate(
-            delivered, unit, n, "nodes that are left, in proportion" if node.together is None else "X at the nodes left"
-        ),
         load=each_load,
         flying=_drawn_estimate(flying, "", n, "the N at which the curve delivers the load"),
         mean_latency=mean,
         limited_latency=limited,
-        breaks_at=breaks,
         within_limit=_highest_within(load, question),
         headroom=_drawn_estimate(
             _left_of(capacity, demand.target),
@@ -660,11 +451,8 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
             n,
             f"1 - target / what the nodes left deliver{' within the limit' if load.limited else ''}",
         ),
-        total_cores=math.nan if kind.cores is None else nodes * kind.cores,
-        weight=kind.weight,
         cost=nodes * kind.price,
         monthly_cost=nodes * kind.price * HOURS_A_MONTH,
-        beyond=(left if question.node_axis else kind.concurrency) > load.curve.concurrency[-1],
         evidence=replace(
             load.evidence,
             formula=f"smallest m with {_delivering(kind, question)} (1 - {demand.headroom:g}) >= "
@@ -672,7 +460,7 @@ def _size(kind: Kind, load: Load, question: PlanQuestion, demand: Demand) -> Siz
             f"{asked_share(demand.share)} of the draws; {load.evidence.formula}",
         ),
     )
-    return Sized(kind=kind, node=node, needed=needed, option=option)
+    return Sized(kind=kind, node=node, option=option)
 
 
 def _probability(load: Load, kind: Kind, needed: Counts, nodes: float) -> float:
@@ -748,16 +536,6 @@ def _choose(options: Sequence[Sized], load: Load) -> tuple[int | None, int | Non
 # Up or out: for what share of the loads each kind of node is the cheapest.
 
 
-def _cheapest_shares(options: Sequence[NodeOption], share: float, survive: int, up_to: float) -> tuple[float, ...]:
-    """Return for what share of the loads from 0 to ``up_to`` each kind of node is cheapest."""
-    kinds = [(option.carried_from[share], option.carried[share], option.weight) for option in options]
-    runs = cheapest_runs(kinds, survive, up_to) if len(kinds) > 1 else ()
-    if not runs:
-        return ()
-    parts = [sum(run.high - run.low for run in runs if run.kind == at) for at in range(len(kinds))]
-    return tuple(float(part / up_to) for part in parts)
-
-
 # What comes nearest where no count of nodes meets what was asked.
 
 #: A limit that is only just met takes many nearly idle nodes: the nearest limit reported leaves this much room.
@@ -818,7 +596,7 @@ def _plan(taken: Sized, question: PlanQuestion) -> str:
 def _too_few(load: Load, kind: Sized, question: PlanQuestion) -> Refusal:
     """Say that the target lies beyond the sweep of nodes, and what that sweep covers."""
     most, unit = load.drawn.concurrency[-1], load.drawn.unit
-    loads = kind.option.carried_together[question.probability]
+    loads = carried_together(kind.node, _plan_demand(load, question), question.probability)
     nearest = int(np.argmax(np.array(loads) >= loads[-1]) + 1)
     return _refusal(
         f"{load.name}: {show(_plan_demand(load, question).target, unit)} is more than {most:g} {question.axis} "
@@ -838,7 +616,7 @@ def _rounded_up(seconds: float) -> float:
 # One load planned: options ranked, what each condition costs, what could be wrong, and when growth uses it up.
 
 #: Loads of the demand curve, as shares of the target.
-_LOADS = np.linspace(0.1, 2.0, 20)
+_LOADS = np.linspace(0.2, 2.0, 10)
 
 
 def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPlan:
@@ -850,47 +628,28 @@ def _plan_load(load: Load, question: PlanQuestion, cores: int | None) -> LoadPla
     best = None if chosen is None else sized[chosen]
     spent = {} if best is None else dict(spent_on(best.node, demand))
     drawn = load.drawn
-    others = [(node.needed, node.kind.weight) for node in sized]
     return LoadPlan(
         name=load.name,
         key=load.key,
         unit=drawn.unit,
         target=demand.target,
         counts="nodes" if question.node_axis else "requests in flight" if question.demand_axis else "cores",
-        read_from="mix" if drawn.laws == ("mix",) else "points" if drawn.laws == (POINTS,) else "laws",
         options=tuple(node.option for node in sized),
         chosen=chosen,
         runner_up=runner_up,
         rule=rule,
         comparable=levels_comparable(load.curve, (best or sized[-1]).kind.concurrency),
         unmet=_unmet(load, sized, question) if best is None else None,
-        binding=_binding(spent),
         spent=spent,
-        regret=None if best is None else regret_of(best.needed, best.option.nodes, best.kind.weight, others),
-        laws=() if best is None else law_needs(drawn, best.needed, best.option.nodes, demand.share),
         used_up=None if best is None else _used_up(best, demand, question),
-        demand=() if best is None else _demand(best, sized, demand),
-        cheapest_for=()
-        if best is None
-        else _cheapest_shares(
-            [node.option for node in sized], demand.share, demand.survive, _LOADS[-1] * demand.target
-        ),
-        returns=() if question.demand_axis else _returns(load),
-        latency=() if question.node_axis else _latencies(load),
+        demand=() if best is None else _demand(best, demand),
         measured=load.measured,
-        other_mean=None if best is None else _other_mean(load, best.option, question),
-        claims=() if question.node_axis else _check_claims(question.claims, load.name, load.returns, drawn),
         n=drawn.n,
         refusals=(*refused, *load.refusals),
         caveats=_caveats(load, sized, chosen, question),
         evidence=load.evidence,
         _drawn=drawn,
     )
-
-
-def _binding(spent: Mapping[str, float]) -> _Condition:
-    most = max(spent, key=lambda name: spent[name], default="throughput")
-    return cast(_Condition, most) if spent.get(most, 0.0) > 0 else "throughput"
 
 
 def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | None:
@@ -901,8 +660,7 @@ def _used_up(best: Sized, demand: Demand, question: PlanQuestion) -> UsedUp | No
     month = _drawn_estimate(
         months, "", best.option.each.n, f"first month above {left:g} X(N), by {question.growth.written}"
     )
-    written, low, high = (_month(question.start, value) for value in (month.value, month.low, month.high))
-    return UsedUp(growth=question.growth.written, month=month, told=written, told_low=low, told_high=high)
+    return UsedUp(growth=question.growth.written, month=month, told=_month(question.start, month.value))
 
 
 def _month(start: str, month: float) -> str:
@@ -914,65 +672,13 @@ def _month(start: str, month: float) -> str:
     return f"{first + years:04d}-{at + 1:02d}"
 
 
-def _demand(best: Sized, sized: Sequence[Sized], demand: Demand) -> tuple[DemandPoint, ...]:
+def _demand(best: Sized, demand: Demand) -> tuple[DemandPoint, ...]:
     demands = []
     for share in _LOADS:
         asked = replace(demand, target=float(share * demand.target))
         needed = needed_nodes(best.node, asked)
-        costs = tuple(enough(needed_nodes(node.node, asked), demand.share) * node.kind.weight for node in sized)
-        demands.append(
-            DemandPoint(
-                load=asked.target,
-                nodes_at={share: enough(needed, share) for share in SHARES},
-                costs=costs,
-                cheapest=int(np.argmin(costs)),
-            )
-        )
+        demands.append(DemandPoint(load=asked.target, nodes_at={share: enough(needed, share) for share in SHARES}))
     return tuple(demands)
-
-
-def _returns(load: Load) -> tuple[AddedCores, ...]:
-    drawn, unit, n = load.drawn, load.drawn.unit, load.drawn.n
-    levels = [float(level) for level in load.curve.concurrency if level in drawn.concurrency]
-    columns = {level: drawn.throughput[:, int(np.searchsorted(drawn.concurrency, level))] for level in levels}
-    points = {point.concurrency: point.throughput for point in load.measured}
-    returns = []
-    for before, after in pairwise(levels):
-        low, high = points.get(before, math.nan), points.get(after, math.nan)
-        added = (columns[after] - columns[before]) / (after - before)
-        returns.append(
-            AddedCores(
-                before=before,
-                after=after,
-                per_core_before=_drawn_estimate(columns[before] / before, unit, n, "X / N"),
-                per_core=_drawn_estimate(columns[after] / after, unit, n, "X / N"),
-                per_added_core=_drawn_estimate(added, unit, n, "(X2 - X1) / (N2 - N1)"),
-                points_per_core_before=low / before,
-                points_per_core=high / after,
-                points_per_added_core=(high - low) / (after - before),
-            )
-        )
-    return tuple(returns)
-
-
-def _latencies(load: Load) -> tuple[LatencyPoint, ...]:
-    drawn, n = load.drawn, load.drawn.n
-    means = drawn.concurrency / drawn.throughput * time_unit(drawn.unit)
-    return tuple(
-        LatencyPoint(
-            concurrency=float(place),
-            throughput=_drawn_estimate(drawn.throughput[:, at], drawn.unit, n, "X(N)"),
-            mean=_drawn_estimate(means[:, at], "sec", n, "N / X(N)"),
-            limited=_limited_at(load, means[:, at]),
-        )
-        for at, place in enumerate(drawn.concurrency)
-    )
-
-
-def _limited_at(load: Load, means: FloatArray) -> Estimate | None:
-    if load.limited is None:
-        return None
-    return _drawn_estimate(means, "sec", load.drawn.n, load.limited.measured)
 
 
 def _other_mean(load: Load, best: NodeOption, question: PlanQuestion) -> MeasuredLevel | None:
@@ -993,9 +699,9 @@ def _caveats(load: Load, sized: Sequence[Sized], chosen: int | None, question: P
                 "nothing between nodes was measured",
             )
         )
-    if best is not None and best.beyond:
-        most = float(load.curve.concurrency[-1])
-        left = best.nodes - question.survive
+    left = math.nan if best is None else best.nodes - question.survive
+    most = float(load.curve.concurrency[-1])
+    if best is not None and (left if question.node_axis else best.concurrency) > most:
         what = f"{left:g} nodes lie" if question.node_axis else f"a node of {best.concurrency:g} cores lies"
         warnings.append(caveat("beyond-range", f"{what} beyond the largest level ({most:g})"))
     other = None if best is None else _other_mean(load, best, question)

@@ -63,11 +63,9 @@ __all__ = [
     "THINGS",
     "ComparisonAnswer",
     "ComparisonRow",
-    "ControlAnswer",
     "compare",
     "compare_study",
     "comparison_document",
-    "comparison_evidence",
     "comparison_records",
     "comparison_study",
     "controls_moved",
@@ -92,8 +90,6 @@ _JSON_FIELDS = (
     "amortised", "control", "ratio_by_run", "run_evidence", "baseline_values", "candidate_values",
     "baseline_positions", "candidate_positions", "evidence",
 )  # fmt: skip
-#: Beyond this many rows no axis is searched for lost advantages: nobody would read so many.
-_MOST_ROWS = 200
 #: Axes whose levels are other things rather than another place for the same thing.
 THINGS = frozenset({"benchmark", "case", "pkg"})
 
@@ -111,6 +107,7 @@ class RowDetails:
     baseline_positions: tuple[int, ...]
     candidate_positions: tuple[int, ...]
     evidence: Evidence
+    repeats: tuple[int, str]
     blocks: int = 0
 
 
@@ -215,6 +212,11 @@ class ComparisonRow(NamedTuple):
         return self.look_up().blocks
 
     @property
+    def repeats(self) -> tuple[int, str]:
+        """How many repeats a side the row is judged by, and whether they are rounds, runs or values."""
+        return self.look_up().repeats
+
+    @property
     def comparison(self) -> SampleComparison:
         """Medians, ratio and difference with their intervals, p value."""
         return self.look_up().comparison
@@ -290,26 +292,6 @@ class Geomean:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LostAdvantage:
-    """An advantage at the first level of an axis, and how much of it is gone at another one.
-
-    Attributes
-    ----------
-    axis : str
-    first, elsewhere : int
-        The rows of the comparison at the first level and at the other.
-    share : float
-        Of the advantage at the first level, on logarithms: 1 where none is left, more where it is a loss, below 0
-        where it is larger there.
-    """
-
-    axis: str
-    first: int
-    elsewhere: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SideFacts:
     """One side of a comparison: where it came from and on which machine.
 
@@ -345,8 +327,6 @@ class ComparisonAnswer:
         All of them in a few words: ``19 benchmarks only in old``.
     geomeans : tuple of Geomean
         One a pair and metric with more than one row.
-    lost : tuple of LostAdvantage
-        What becomes of an advantage at other levels of an axis; empty where the rows are many.
     order : {"interleaved", "sequential", "unknown"}
     controls : tuple of ControlAnswer
     significance_level, confidence_level, min_effect : float
@@ -362,7 +342,6 @@ class ComparisonAnswer:
     missing: tuple[str, ...]
     uncompared: tuple[str, ...]
     geomeans: tuple[Geomean, ...]
-    lost: tuple[LostAdvantage, ...]
     order: Order
     controls: tuple[ControlAnswer, ...]
     significance_level: float
@@ -571,7 +550,6 @@ def _answer(
         missing=cells.missing,
         uncompared=cells.uncompared,
         geomeans=_geomeans(cells, judged),
-        lost=tuple(lost_advantages(rows)) if len(rows) <= _MOST_ROWS else (),
         order=ruling.order,
         controls=ruling.heard.answers,
         **levels._asdict(),
@@ -722,7 +700,7 @@ def _row_details(
     old, new = values[before], values[after]
     by_run = _by_run(cells.frame, before, after) if pool_runs else {}
     sides = cells.frame.iloc[before], cells.frame.iloc[after]
-    measured = Measured.of(*sides)
+    measured, blocks = Measured.of(*sides), math.ceil(judged.blocked.blocks[row])
     return RowDetails(
         comparison=_sample_comparison(judged, row, (old, new), unit, confidence_level),
         against_controls=_against_controls(ruling.heard, row, old.size + new.size),
@@ -733,8 +711,17 @@ def _row_details(
         baseline_positions=tuple(ruling.positions[before].tolist()),
         candidate_positions=tuple(ruling.positions[after].tolist()),
         evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
-        blocks=math.ceil(judged.blocked.blocks[row]),
+        repeats=_repeats(sides, blocks, ruling.order),
+        blocks=blocks,
     )
+
+
+def _repeats(sides: Sequence[pd.DataFrame], blocks: int, order: Order) -> tuple[int, str]:
+    """Say how often a side was repeated: in rounds, in runs, or by values that share a run."""
+    if blocks:
+        return blocks, "round" if order == "interleaved" else "run"
+    shared = any(side["run"].duplicated().any() for side in sides)
+    return min(map(len, sides)), "value" if shared else "run"
 
 
 def _sample_comparison(
@@ -811,34 +798,6 @@ def _medians_by_run(frame: pd.DataFrame, rows: NDArray[np.intp]) -> dict[str, fl
     return {str(run): median(values_of[run]) for run in ordered}
 
 
-def advantage(ratio: float, better: Better) -> float:
-    """Say how many times better the candidate is, whichever way its metric improves; NaN where there is no factor."""
-    if better is None or math.isnan(ratio) or ratio <= 0:
-        return math.nan
-    return ratio if better == "higher" else 1 / ratio
-
-
-def lost_advantages(rows: Sequence[ComparisonRow]) -> Iterator[LostAdvantage]:
-    """Find each advantage that is noticeable at the first level of an axis, and hold it against the other levels."""
-    pairs: dict[tuple[str, str], list[int]] = {}
-    for place, row in enumerate(rows):
-        if not row.control and row.metric not in COUNTS and not math.isnan(advantage(row.ratio, row.better)):
-            pairs.setdefault((row.baseline, row.candidate), []).append(place)
-    for places in pairs.values():
-        for axis in dict.fromkeys(axis for place in places for axis in rows[place].key if axis not in THINGS):
-            along: dict[tuple[object, ...], list[int]] = {}
-            for place in places:
-                if axis in rows[place].key:
-                    others = sorted((name, str(level)) for name, level in rows[place].key.items() if name != axis)
-                    along.setdefault((rows[place].metric, *others), []).append(place)
-            for first, *elsewhere in along.values():
-                had = math.log(advantage(rows[first].ratio, rows[first].better))
-                if rows[first].noticeable and had > 0:
-                    for place in elsewhere:
-                        left = math.log(advantage(rows[place].ratio, rows[place].better))
-                        yield LostAdvantage(axis=axis, first=first, elsewhere=place, share=1 - left / had)
-
-
 def controls_moved(study: Study, answers: Sequence[ComparisonAnswer | Refusal]) -> bool:
     """Tell whether controls say that the machine moved while a study was recorded: then no time of it says much.
 
@@ -861,7 +820,7 @@ def comparison_evidence(answer: ComparisonAnswer) -> Evidence:
     return pool(
         (row.evidence for row in answer.rows),
         "row by row the median of the candidate over the median of the baseline, its interval and its p value; "
-        "then counts, geometric means, limits and shares of an advantage over the rows, and what controls and guards "
+        "then counts, geometric means and limits over the rows, and what controls and guards "
         "leave of the verdicts",
     )
 

@@ -18,11 +18,11 @@ from benchlib.answers.evidence import Evidence, Measured, gather, pool
 from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
 from benchlib.answers.quality import _problem_caveats
 from benchlib.answers.scaling import LawComparison, fit_scaling
-from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, finite, to_dict
 from benchlib.answers.sweeps import _why_kept_out
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope
-from benchlib.effects.anova import VarianceTable
+from benchlib.effects.anova import VarianceShares
 from benchlib.effects.breakdown import Breakdown, break_down, break_down_cells
 from benchlib.effects.cells import Cell, CellTable, Level, build_cells, sort_factors
 from benchlib.effects.cost_models import CostModel, FittedModel, fit_cost_model
@@ -33,7 +33,7 @@ from benchlib.effects.predict import LeftOut, NextCell, Prediction
 from benchlib.effects.shapes import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.results import Results
-from benchlib.statistics.estimates import Estimate, checked_level
+from benchlib.statistics.estimates import checked_level
 from benchlib.study import BreakdownPlan, Study, open_study
 
 __all__ = [
@@ -42,8 +42,6 @@ __all__ = [
     "EffectsAnswer",
     "analyse_effects",
     "effects_document",
-    "effects_rows",
-    "io_statistics",
     "ratio_evidence",
     "slope_evidence",
 ]
@@ -87,7 +85,7 @@ class EffectModel:
     table : CellTable
     fit : EffectsFit
         Slopes, ratios of levels, outlying cells.
-    variance : VarianceTable or None
+    variance : VarianceShares or None
         Which factor matters; None where only plain effects were asked for, as for the next two.
     interactions : Interactions or None
     cost : CostAnswer or None
@@ -103,7 +101,7 @@ class EffectModel:
     unit: str
     table: CellTable
     fit: EffectsFit
-    variance: VarianceTable | None
+    variance: VarianceShares | None
     interactions: Interactions | None
     cost: CostAnswer | None
     evidence: Evidence
@@ -807,7 +805,7 @@ def _answer_scaling(question: _Question) -> tuple[LawComparison, ...]:
     return answer.comparisons if apart & asked else ()
 
 
-# As plain data: the JSON of ``benchlib effects``, its rows, and the cells as a table ---------------------------------
+# As plain data: the JSON of ``benchlib effects`` -------------------------------------------------------------------
 
 
 def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
@@ -818,7 +816,7 @@ def effects_document(answer: EffectsAnswer) -> dict[str, Any]:
     >>> from benchlib.answers.effects import analyse_effects
     >>> document = effects_document(analyse_effects("data/lplex", metric="time"))
     >>> sorted(document["models"][0])[:4]
-    ['cells', 'effects', 'evidence', 'exponents']
+    ['cells', 'effects', 'evidence', 'formula']
     """
     return {
         "schema": SCHEMA_VERSION,
@@ -852,7 +850,6 @@ def _model_document(model: EffectModel) -> dict[str, Any]:
         "terms": _terms(cost.model.chosen) if cost else [],
         "formula": cost.model.chosen.formula if cost else None,
         "rivals": [_rival(rival) for rival in cost.model.rivals] if cost else [],
-        "exponents": to_dict(cost.model.exponents) if cost else {},
         "lack_of_fit": finite(cost.model.lack_of_fit) if cost else None,
         "left_out": _left_out(cost.model.left_out) if cost else None,
         "special_cells": [_outlying(cell) for cell in (cost.model if cost else model.fit).special_cells],
@@ -896,81 +893,3 @@ def _rival(model: FittedModel) -> dict[str, Any]:
         "relative_error": finite(model.relative_error),
         "degrees_of_freedom": model.degrees_of_freedom,
     }
-
-
-def effects_rows(answer: EffectsAnswer) -> Iterator[dict[str, Any]]:
-    """Yield a row a number: cells, slopes, ratios, terms of the chosen model, exponents and predictions."""
-    for model in answer.models:
-        for place, estimate in _estimates(model):
-            yield {**model.key, "metric": model.metric, **place, **estimate_numbers(estimate)}
-
-
-def _estimates(model: EffectModel) -> Iterator[tuple[dict[str, Any], Estimate]]:
-    for cell in model.cells:
-        yield {"kind": "cell", "name": "median", **cell.levels}, cell.median
-    for slope in model.fit.slopes:
-        yield {"kind": "slope", "name": slope.factor, **slope.slice}, slope.estimate
-    for ratio in model.fit.ratios:
-        yield {"kind": "ratio", "name": f"{ratio.factor} {ratio.level} against {ratio.baseline}"}, ratio.estimate
-    if model.cost is None:
-        return
-    for term in model.cost.model.chosen.terms:
-        yield {"kind": "term", "name": _term_name(term.factors, term.powers, term.logs), **term.slice}, term.estimate
-    for scale in model.cost.model.chosen.scales:
-        yield {"kind": "scale", "name": f"{scale.factor} {scale.level} against {scale.baseline}"}, scale.estimate
-    for factor, estimate in model.cost.model.exponents.items():
-        yield {"kind": "exponent", "name": factor}, estimate
-    for prediction in model.cost.predictions:
-        if prediction.estimate is not None:
-            yield {"kind": "prediction", "name": "mean", **prediction.at}, prediction.estimate
-        if prediction.another_day is not None:
-            yield {"kind": "prediction", "name": "median of another day", **prediction.at}, prediction.another_day
-
-
-def _term_name(factors: tuple[str, ...], powers: tuple[float, ...], logs: tuple[int, ...]) -> str:
-    """Name what a coefficient multiplies."""
-    words = []
-    for factor, power, log in zip(factors, powers, logs, strict=True):
-        parts = [f"{factor}^{power:g}" if power != 1 else factor] if power else []
-        words.append(" * ".join([*parts, *[f"log2({factor})"] * bool(log)]))
-    return " * ".join(words) or "fixed"
-
-
-#: Columns of the token SDK's own ``benchmark_IOstats.csv``, and the metric and factor of each.
-_IO_METRICS = {"allocs": "allocations", "RAM bytes": "memory", "time ms": "time"}
-_IO_FACTORS = {"bits": "bits", "I": "inputs", "O": "outputs"}
-
-
-def io_statistics(answer: EffectsAnswer) -> Iterator[dict[str, Any]]:
-    """Yield the cells with the columns of the token SDK's ``benchmark_IOstats.csv``, nothing cut off.
-
-    Its own script writes whole milliseconds; times here are in milliseconds with all digits. A curve, proof
-    type or other group that the script's table has no column for follows in columns of its own.
-
-    Examples
-    --------
-    >>> from benchlib.answers.effects import analyse_effects
-    >>> answer = analyse_effects("data/token-sdk", plain=True)
-    >>> row = next(io_statistics(answer))
-    >>> list(row)[:7], row["bench"], row["bits"]
-    (['bench', 'bits', 'I', 'O', 'allocs', 'RAM bytes', 'time ms'], 'BenchmarkSender', 32)
-    """
-    table: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for model in answer.models:
-        column = next((name for name, metric in _IO_METRICS.items() if metric == model.metric), None)
-        if column is None:
-            continue
-        for cell in model.cells:
-            place = {**model.key, **cell.levels}
-            row = table.setdefault(tuple(sorted(place.items(), key=str)), _io_row(place))
-            # Seconds are the base unit of a time here.
-            row[column] = cell.median.value * 1e3 if column == "time ms" else cell.median.value
-    yield from table.values()
-
-
-def _io_row(place: Mapping[str, Any]) -> dict[str, Any]:
-    named = {name: place.get(factor, "") for name, factor in _IO_FACTORS.items()}
-    others = {name: level for name, level in place.items() if name not in ("benchmark", *_IO_FACTORS.values())}
-    bench = str(place.get("benchmark", ""))
-    bench = bench if bench.startswith(("Benchmark", "Test")) else f"Benchmark{bench}"
-    return {"bench": bench, **named, **dict.fromkeys(_IO_METRICS, ""), **others}

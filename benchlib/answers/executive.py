@@ -10,7 +10,7 @@ from benchlib.answers.alternatives import AlternativesAnswer, alternatives_answe
 from benchlib.answers.asking import Refusal
 from benchlib.answers.audit import Audit
 from benchlib.answers.bottleneck import BottleneckAnswer, bottleneck_answer
-from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity
+from benchlib.answers.capacity import plan_capacity
 from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
@@ -45,7 +45,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, noise, scaling, effects, comparisons, latency, requests, history, alternatives, capacity, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, requests, history, alternatives, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -75,7 +75,6 @@ class ExecutiveSummary:
     requests: RequestsAnswer | Refusal
     history: HistoryAnswer | Refusal
     alternatives: AlternativesAnswer | Refusal
-    capacity: CapacityAnswer | Refusal
     plan: PlanningAnswer | Refusal
     operating: OperatingAnswer | Refusal
     bottleneck: BottleneckAnswer | Refusal
@@ -117,7 +116,6 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
     effects = analyse_effects(study, confidence_level=confidence_level, plain=True)
     comparisons = compare_study(study, confidence_level=confidence_level)
     latency = latency_answer(study, confidence_level=confidence_level)
-    capacity = capacity_answer(scaling)
     targets = check_targets(study, confidence_level=confidence_level)
     moved = controls_moved(study, comparisons)
     targets = doubt_times(targets, moved=moved)
@@ -138,7 +136,6 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         requests=requests_answer(study, confidence_level=confidence_level),
         history=history_answer(study),
         alternatives=alternatives_answer(samples),
-        capacity=capacity,
         plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),
         bottleneck=bottleneck_answer(study, confidence_level=confidence_level),

@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 from benchlib.caveats import Caveat, caveat
 from benchlib.results import SCHEMA
 
-__all__ = [
-    "Key",
-    "label",
-    "name_caveats",
-]
+__all__ = ["label"]
 
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]

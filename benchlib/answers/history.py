@@ -15,7 +15,7 @@ from benchlib.answers.grouping import cells, place_axes
 from benchlib.statistics.shift import FEWEST_IN_ORDER, find_shift
 from benchlib.study import Study
 
-__all__ = ["HistoryAnswer", "history_answer"]
+__all__ = ["HistoryAnswer"]
 
 #: After correction for the number of series, chance shows a change in at most this share of histories without any.
 _SIGNIFICANT = 0.01

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchlib.answers.asking import Refusal
-from benchlib.answers.evidence import Evidence, Measured, gather, gather_all, pool
+from benchlib.answers.evidence import Evidence, Measured, gather, gather_all
 from benchlib.answers.grouping import cell_rows, cells, label, place_axes
 from benchlib.answers.sweeps import _as_rates, _corrects_latency, _kept_rows, _throughput_metric
 from benchlib.caveats import Caveat, caveat, merge
@@ -24,7 +24,6 @@ from benchlib.statistics.samples import (
     estimate_median,
     in_flight,
     percentile_share,
-    ratio_of_few,
     summarise,
     tail_mean_bound,
 )
@@ -54,8 +53,6 @@ class LatencyRow:
     key : mapping
     statistics : mapping of str to Sample
         By name without the ``latency_`` prefix: ``p50``, ``p99``, ``mean``, ``max``.
-    tail_ratio : float or None
-        p99 over p50.
     tail_bound : float or None
         The least that the mean beyond the highest percentile below the mean can be, in seconds.
     tail_percentile : str or None
@@ -67,12 +64,11 @@ class LatencyRow:
     evidence : Evidence
         Of all of its statistics.
     statistic_evidence : mapping of str to Evidence
-        Of each of them, and of ``tail_ratio``.
+        Of each of them.
     """
 
     key: Mapping[str, Any]
     statistics: Mapping[str, Sample]
-    tail_ratio: float | None
     tail_bound: float | None
     tail_percentile: str | None
     mean_of_other_runs: bool
@@ -110,7 +106,8 @@ def latency_answer(study: Study, *, confidence_level: float = 0.95) -> LatencyAn
         frame = study.results.select(study.latency.where).frame
     except SelectionError as error:
         return Refusal(question="latency", reason=str(error), advice="widen the selection")
-    frame = frame[frame["unit"] == "sec"]  # what has no unit is no time
+    # What has no unit is no time, unless nothing here has any.
+    frame = frame[frame["unit"] == "sec"] if (frame["unit"] != "").any() else frame
     metrics = [metric for metric in frame["metric"].unique() if str(metric).startswith("latency_")]
     if not metrics:
         return Refusal(
@@ -145,16 +142,15 @@ def _row(
         name: summarise(rows["value"].to_numpy(), unit=_unit(rows), confidence_level=confidence_level)
         for name, rows in used.items()
     }
-    below = _highest_below_mean(statistics, group["iterations"].max(), _rounding(study, group))
+    timed = str(group["unit"].iloc[0]) == "sec"
+    below = _highest_below_mean(statistics, group["iterations"].max(), _rounding(study, group)) if timed else None
     bound = None
     if below:
         # The mean of the runs, not their median: only means add up over requests.
         bound = tail_mean_bound(statistics["mean"].mean, _percentiles_up_to(below, statistics))
-    p50, p99 = statistics.get("p50"), statistics.get("p99")
     return LatencyRow(
         key=key,
         statistics=statistics,
-        tail_ratio=p99.median.value / p50.median.value if p50 and p99 and p50.median.value > 0 else None,
         tail_bound=bound,
         tail_percentile=below,
         mean_of_other_runs=below is not None and _runs(used["mean"]) != _runs(used[below]),
@@ -165,14 +161,9 @@ def _row(
 
 
 def _behind(used: Mapping[str, pd.DataFrame], statistics: Mapping[str, Sample]) -> dict[str, Evidence]:
-    """Return the rows of each statistic, and those of p99 over p50."""
+    """Return the rows of each statistic."""
     methods = {name: statistic.median.method.removeprefix("median") for name, statistic in statistics.items()}
-    evidence = {name: gather(rows, f"median of {name} as reported{methods[name]}") for name, rows in used.items()}
-    if "p50" in used and "p99" in used:
-        evidence["tail_ratio"] = pool(
-            [evidence["p50"], evidence["p99"]], "median of p99 over median of p50, both as reported"
-        )
-    return evidence
+    return {name: gather(rows, f"median of {name} as reported{methods[name]}") for name, rows in used.items()}
 
 
 def _runs(rows: pd.DataFrame) -> set[str]:
@@ -297,113 +288,6 @@ def _little(rows: Sequence[LatencyRow], corrected: bool) -> tuple[Caveat, ...]:
 # How far throughput grows from the smallest level of a sweep to its largest: of two levels a factor, and no law.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
-    """From the smallest level of one curve to its largest.
-
-    Attributes
-    ----------
-    name : str
-        The benchmark, and what tells the curve apart.
-    before, after : float
-        The two concurrencies.
-    levels : int
-        How many were measured, these two among them.
-    throughput_before, throughput_after : Estimate
-    factor : Estimate
-        The second over the first, unit ``"x"``; no interval where one of them was measured once.
-    efficiency : float
-        The factor by that of the concurrencies.
-    evidence : Evidence
-        The rows of the two levels.
-    """
-
-    name: str
-    before: float
-    after: float
-    levels: int
-    throughput_before: Estimate
-    throughput_after: Estimate
-    factor: Estimate
-    efficiency: float
-    evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchmarkGrowth:
-    """How far one benchmark grows over all of its curves.
-
-    Attributes
-    ----------
-    benchmark : str
-    curves : int
-    lowest, middle, highest : Growth
-        By their factors; of an even number of curves the lower one is in the middle.
-    evidence : Evidence
-        Of all curves.
-    """
-
-    benchmark: str
-    curves: int
-    lowest: Growth
-    middle: Growth
-    highest: Growth
-    evidence: Evidence
-
-
-def _measure_growth(rows: pd.DataFrame, axis: str, *, name: str, confidence_level: float) -> Growth | None:
-    """Return how far throughput grows over the levels of one curve.
-
-    None of one level, of several units, and where not every throughput is above 0.
-    """
-    levels = sorted(((float(key[axis]), here) for key, here in cells(rows, [axis])), key=lambda level: level[0])
-    if len(levels) < 2 or (rows["value"] <= 0).any() or rows["unit"].nunique() > 1:
-        return None
-    (before, first), (after, last) = levels[0], levels[-1]
-    (slow, unit), (fast, _) = (
-        _as_rates(part["value"].to_numpy(dtype=float), str(part["unit"].iloc[0])) for part in (first, last)
-    )
-    factor = ratio_of_few(slow, fast, confidence_level)
-    basis = "one over the median time" if unit != str(rows["unit"].iloc[0]) else "the median throughput"
-    return Growth(
-        name=name,
-        before=before,
-        after=after,
-        levels=len(levels),
-        throughput_before=estimate_median(slow, unit, confidence_level),
-        throughput_after=estimate_median(fast, unit, confidence_level),
-        factor=factor,
-        efficiency=factor.value / (after / before),
-        evidence=gather_all(
-            [first, last],
-            f"X(N) is {basis} at {axis} N; the factor is X({after:g}) / X({before:g}), the efficiency the factor over "
-            f"{after:g} / {before:g}",
-        ),
-    )
-
-
-def _of_benchmark(benchmark: str, growths: Sequence[Growth]) -> BenchmarkGrowth | None:
-    """Return the growth of a benchmark all of whose curves have the same two levels; None of any other."""
-    if (
-        not growths
-        or len({(growth.before, growth.after) for growth in growths}) > 1
-        or any(growth.levels > 2 for growth in growths)
-    ):
-        return None
-    ordered = sorted(growths, key=lambda growth: growth.factor.value)
-    return BenchmarkGrowth(
-        benchmark=benchmark,
-        curves=len(ordered),
-        lowest=ordered[0],
-        middle=ordered[(len(ordered) - 1) // 2],
-        highest=ordered[-1],
-        evidence=pool(
-            (growth.evidence for growth in growths),
-            "curve by curve the factor of throughput; then the least, the middle and the most of these",
-        ),
-    )
-
-
 # What a service gives at each level of load: throughput against concurrency, latency against throughput.
 #
 # Latency here is what a load generator or runner measured request by request. Go's time per operation of a
@@ -441,13 +325,10 @@ class OperatingLine:
     name : str
         Empty where there is one setting.
     points : tuple of OperatingPoint
-    growth : Growth or None
-        From the smallest level to the largest; None of one level.
     """
 
     name: str
     points: tuple[OperatingPoint, ...]
-    growth: Growth | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -483,18 +364,12 @@ class OperatingAnswer:
     ----------
     axis : str
         The axis that is concurrency.
-    setting : str
-        The axis that tells the lines of a panel apart; empty where none does.
     panels : tuple of OperatingPanel
         Those that the study lets into its curves first.
-    main : BenchmarkGrowth or None
-        How far the first benchmark of these grows, where it was measured at two levels only.
     """
 
     axis: str
-    setting: str
     panels: tuple[OperatingPanel, ...]
-    main: BenchmarkGrowth | None
 
 
 def operating_answer(study: Study, *, confidence_level: float = 0.95) -> OperatingAnswer | Refusal:
@@ -518,13 +393,7 @@ def operating_answer(study: Study, *, confidence_level: float = 0.95) -> Operati
         panels += _panels(study, frame.drop(index=frame_rows.index), setting, reasons, confidence_level)
     if not panels:
         return _refusal(axis)
-    return OperatingAnswer(axis=axis, setting=setting, panels=tuple(panels), main=_main(panels))
-
-
-def _main(panels: Sequence[OperatingPanel]) -> BenchmarkGrowth | None:
-    benchmark = str(panels[0].key["benchmark"])
-    own = [panel for panel in panels if str(panel.key["benchmark"]) == benchmark and not panel.left_out]
-    return _of_benchmark(benchmark, [line.growth for panel in own for line in panel.lines if line.growth is not None])
+    return OperatingAnswer(axis=axis, panels=tuple(panels))
 
 
 def _refusal(axis: str) -> Refusal:
@@ -566,12 +435,6 @@ def _panels(
                 OperatingLine(
                     name=str(place.get(setting, "")),
                     points=tuple(sorted(_points(part, axis, metric, statistic, level), key=attrgetter("concurrency"))),
-                    growth=_measure_growth(
-                        part[part["metric"] == metric],
-                        axis,
-                        name=label({**key, **place}),
-                        confidence_level=level,
-                    ),
                 )
                 for place, part in parts
             ),

@@ -20,7 +20,7 @@ from benchlib.statistics.estimates import checked_level
 from benchlib.statistics.noise import NoiseBudget, noise_budget
 from benchlib.study import Study
 
-__all__ = ["NoiseAnswer", "NoiseRow", "blocks_of", "budgets", "labelled", "noise", "noise_of_runs", "telling"]
+__all__ = ["NoiseAnswer", "NoiseRow", "noise"]
 
 #: Metrics whose wandering from run to run says something about the machine.
 STABLE_METRICS = ("time", "throughput")

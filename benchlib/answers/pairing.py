@@ -16,7 +16,7 @@ from benchlib.errors import choices
 from benchlib.statistics.compare import Pairs
 from benchlib.study import Study
 
-__all__ = ["UNREPEATED", "shared_axes"]
+__all__ = ["shared_axes"]
 
 #: Without repeats anywhere, a difference smaller than this is not reported.
 UNREPEATED = 0.05

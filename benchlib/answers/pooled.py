@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from benchlib.answers.bottleneck import BottleneckAnswer, BottleneckRow
@@ -130,12 +129,3 @@ def _effects(data: dict[str, Any], model: EffectModel) -> Iterator[tuple[dict[st
 def _failures(answer: Any) -> Evidence:
     """Return the rows of failed calls, which stand in no table."""
     return pool((failure.evidence for failure in answer.failed), "failed operations as the tool counted them")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
-    """How many caveats, targets, claims or rows there are, and how many of each kind."""
-
-    total: int
-    counts: Mapping[str, int]
-    evidence: Evidence

@@ -24,7 +24,7 @@ from benchlib.statistics.stability import SPREAD_LIMIT, RunSpread, run_spread, r
 from benchlib.study import Study
 from benchlib.units import percent, show
 
-__all__ = ["RepeatabilityAnswer", "SpreadRow", "repeatability", "repeats_evidence"]
+__all__ = ["RepeatabilityAnswer", "SpreadRow", "repeatability"]
 
 
 #: At most this share of rows that stand out do so by chance, and of studies in which none does.
@@ -193,8 +193,6 @@ class RepeatabilityAnswer:
         they only rise or only fall.
     drifts : tuple of RunDrift
         One a metric, unit and run after the first that shares a benchmark with it.
-    worst : SpreadRow
-        The first of `rows`.
     noise : NoiseAnswer
         How much runs add to the noise, and values within a run.
     confidence_level : float
@@ -204,7 +202,6 @@ class RepeatabilityAnswer:
     runs: tuple[str, ...]
     rows: tuple[SpreadRow, ...]
     drifts: tuple[RunDrift, ...]
-    worst: SpreadRow
     noise: NoiseAnswer
     confidence_level: float
     caveats: tuple[Caveat, ...]
@@ -236,7 +233,8 @@ def repeatability(
     --------
     >>> from benchlib.study import open_study
     >>> answer = repeatability(open_study("data/onix-adapter-published"), where="run=run1,run2,run3")
-    >>> answer.worst.key["benchmark"], round(answer.worst.spread.ratio, 2), answer.worst.spread.trend
+    >>> row = answer.rows[0]
+    >>> row.key["benchmark"], round(row.spread.ratio, 2), row.spread.trend
     ('BAPCaller_Discover_Parallel', 1.33, 'rising')
     >>> [(run.run, round(run.ratio.value, 3), run.ratio.n) for run in answer.drifts if run.metric == "time"]
     [('run2', 1.03, 9), ('run3', 1.036, 9)]
@@ -269,7 +267,6 @@ def repeatability(
         runs=runs,
         rows=tuple(rows),
         drifts=_drifts(rows, runs, level),
-        worst=rows[0],
         noise=noise_of_runs(frame[frame["value"] > 0], source.blocks if isinstance(source, Study) else ("run",), level),
         confidence_level=level,
         caveats=merge(without, _spread_caveats(rows, _NAMED), residue(frame, [*axes, "run", "metric"])),

@@ -17,7 +17,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.samples import estimate_percentile
 from benchlib.study import Study
 
-__all__ = ["RequestsAnswer", "requests_answer"]
+__all__ = ["RequestsAnswer"]
 
 #: Fewer requests than these are no distribution.
 _FEWEST = 20
@@ -93,6 +93,12 @@ def requests_answer(study: Study, *, confidence_level: float = 0.95) -> Requests
             advice="have the load generator write every request, as JMeter does",
         )
     every = pd.concat([sound, failed]) if len(failed) else sound
+    if every["unit"].nunique() > 1:
+        return Refusal(
+            question="requests",
+            reason="some latencies have a unit and some have none",
+            advice="write the unit into the header of each, as latency_ms",
+        )
     by = ["benchmark", *(axis for axis in place_axes(every, ["benchmark"]) if axis != "benchmark")]
     lost = [(key, part) for key, part in cells(failed, by)] if len(failed) else []
     kept = [(key, part) for key, part in cells(sound, by)] if len(sound) else []
@@ -106,7 +112,8 @@ def requests_answer(study: Study, *, confidence_level: float = 0.95) -> Requests
 
 def _single(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that time one request each."""
-    return table[((table["metric"] == "latency") & (table["iterations"] == 1) & (table["unit"] == "sec")).to_numpy()]
+    single = (table["metric"] == "latency") & (table["iterations"] == 1) & table["unit"].isin(["sec", ""])
+    return table[single.to_numpy()]
 
 
 def _of(parts: list[tuple[dict[str, Any], pd.DataFrame]], key: Mapping[str, Any], table: pd.DataFrame) -> pd.DataFrame:
@@ -116,7 +123,7 @@ def _of(parts: list[tuple[dict[str, Any], pd.DataFrame]], key: Mapping[str, Any]
 def _row(key: Mapping[str, Any], sound: pd.DataFrame, failed: pd.DataFrame, confidence_level: float) -> RequestRow:
     ordered = np.sort(sound["value"].to_numpy(dtype=float))
     percentiles = {
-        name: estimate_percentile(ordered, share, unit="sec", confidence_level=confidence_level)
+        name: estimate_percentile(ordered, share, unit=str(sound["unit"].iloc[0]), confidence_level=confidence_level)
         for name, share in _SHARES.items()
         if len(ordered)
     }

@@ -13,7 +13,7 @@ from benchlib.answers.scaling_question import Question, _ask
 from benchlib.answers.sweeps import _NODE_AXES, _counts_demand
 from benchlib.capacity.draws import DRAWS
 from benchlib.errors import DataError, printable
-from benchlib.study import ClaimPlan, Growth, Limit, NodePlan, Study, Target
+from benchlib.study import Growth, Limit, NodePlan, Study, Target
 from benchlib.study.quantities import (
     parse_currency,
     parse_growth,
@@ -177,8 +177,6 @@ class PlanQuestion(Wanted):
     demand_axis: bool
     #: Whether it counts whole nodes.
     node_axis: bool
-    #: Those about a recommended level.
-    claims: tuple[ClaimPlan, ...]
 
     @property
     def study(self) -> Study:
@@ -209,5 +207,4 @@ def _ask_plan(
         scaling=scaling,
         demand_axis=_counts_demand(axis),
         node_axis=axis in _NODE_AXES,
-        claims=tuple(claim for claim in study.claims if claim.about == "recommended"),
     )

@@ -19,7 +19,7 @@ from benchlib.statistics.samples import Sample, summarise
 from benchlib.study import Study
 from benchlib.units import confidence
 
-__all__ = ["SampleTable", "summarise_samples"]
+__all__ = ["SampleTable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -27,7 +27,7 @@ from benchlib.answers.scaling_question import (
     _no_curve,
     _throughput_in,
 )
-from benchlib.answers.serialise import SCHEMA_VERSION, estimate_numbers, finite, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION, finite, to_dict
 from benchlib.answers.sweeps import (
     FEWEST_LEVELS,
     Elsewhere,
@@ -44,26 +44,24 @@ from benchlib.answers.sweeps import (
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
 from benchlib.scaling.advise import Advice, Return, best_return, measuring_command, next_measurements
-from benchlib.scaling.choose import BackTest, Choice, back_test, choose_law
+from benchlib.scaling.choose import Choice, choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.intervals import ParameterComparison, compare_parameter
 from benchlib.scaling.laws import LAWS
 from benchlib.scaling.order import order_caveats, places_in
-from benchlib.scaling.points import ScalingPoint, SerialTrend, Shape, describe_shape, measure_points, serial_trend
+from benchlib.scaling.points import ScalingPoint, Shape, describe_shape, measure_points
 from benchlib.scaling.predict import (
     LITTLE,
     AveragedBand,
     Reached,
     Reading,
-    TimeSplit,
     Within,
     average_bands,
     likelihood_weights,
     read_at,
     read_latency,
     read_throughput,
-    split_time,
 )
 from benchlib.scaling.solver import ENOUGH_REPLICATES
 from benchlib.statistics.estimates import Estimate
@@ -89,20 +87,12 @@ class CurveAnswer:
     points : tuple of ScalingPoint
     growth : Estimate
         Speedup of the largest level, with Welch's interval where both ends were measured more than once.
-    best_growth : Estimate
-        Speedup of the best level of the shape, likewise.
-    serial_trend : SerialTrend
-        Whether the serial fraction of the points rises (overhead) or stays (serial work).
     fits : tuple of ScalingFit
         Every law that could be fitted, simplest first.
     refused_fits : tuple of str
         Why the others could not, and why a quantity that was to be improved has no advice.
     choice : Choice or None
         None where fewer than 3 levels leave nothing to choose between, or no law could be fitted.
-    back_tests : tuple of BackTest
-        Of every fitted law, in the order of ``fits``.
-    split : tuple of TimeSplit
-        Where the time goes at each measured level by the chosen law; empty without one.
     readings : Readings or None
         What was read off the laws, averaged; None where nothing was asked for.
     averaged : AveragedBand or None
@@ -127,13 +117,9 @@ class CurveAnswer:
     curve: ScalingCurve
     points: tuple[ScalingPoint, ...]
     growth: Estimate
-    best_growth: Estimate
-    serial_trend: SerialTrend
     fits: tuple[ScalingFit, ...]
     refused_fits: tuple[str, ...]
     choice: Choice | None
-    back_tests: tuple[BackTest, ...]
-    split: tuple[TimeSplit, ...]
     readings: Readings | None
     averaged: AveragedBand | None
     advice: tuple[Advice, ...]
@@ -162,7 +148,7 @@ class CurveAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disagreement:
+class _Disagreement:
     """A level at which two measures of one sweep tell different speedups."""
 
     concurrency: float
@@ -201,7 +187,6 @@ class ScalingAnswer:
     curves : tuple of CurveAnswer
     comparisons : tuple of LawComparison
         Whether a parameter of the laws chosen differs between curves in one unit; empty with one curve.
-    disagreements : tuple of Disagreement
     exclusions : tuple of Exclusion
     refusals : tuple of Refusal
         Curves that could not be drawn or fitted, and why; also why curves are not compared.
@@ -213,7 +198,6 @@ class ScalingAnswer:
     cores: int | None
     curves: tuple[CurveAnswer, ...]
     comparisons: tuple[LawComparison, ...]
-    disagreements: tuple[Disagreement, ...]
     exclusions: tuple[Exclusion, ...]
     refusals: tuple[Refusal, ...]
     confidence_level: float
@@ -361,7 +345,6 @@ def fit_scaling(
         cores=cores,
         curves=curves,
         comparisons=comparisons,
-        disagreements=disagreements,
         exclusions=plan.exclusions,
         refusals=(*refusals, *not_compared),
         confidence_level=question.confidence_level,
@@ -424,7 +407,7 @@ def _named(curves: Sequence[CurveAnswer]) -> tuple[Caveat, ...]:
     )
 
 
-# From the rows of one sweep to its answer: points, laws, choice, back-test, split, readings, advice.
+# From the rows of one sweep to its answer: points, laws, choice, readings, advice.
 
 #: The quantity to narrow by default: the first of these that the chosen law has.
 _IMPROVED = ("peak", "ceiling", "knee", "contention", "serial_fraction", "rate_at_one")
@@ -438,8 +421,8 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
     measured = Measured.of(rows)
     curve, formula = _sweep_curve(sweep, axis)
     weights = _curve_weights(curve, question.weights)
-    weak = question.study.scaling.weak
-    fits, refused = _fits(curve, question, weights)
+    weak = sweep.weak
+    fits, refused = _fits(curve, question, weights, weak)
     shape = describe_shape(curve, cores=cores)
     # Two levels lie on a straight line whatever the law: only a law that was named is chosen then.
     tells = len(curve.concurrency) >= FEWEST_LEVELS or not question.all_laws
@@ -458,21 +441,15 @@ def _answer_curve(sweep: Sweep, question: Question, cores: int | None) -> CurveA
         curve=curve,
         points=points,
         growth=ratio_of_few(curve.replicates[0], curve.replicates[-1], level),
-        best_growth=ratio_of_few(
-            curve.replicates[0], curve.replicates[list(curve.concurrency).index(shape.best_level)], level
-        ),
-        serial_trend=serial_trend(curve, confidence_level=level),
         fits=fits,
         refused_fits=(*refused, *unadvised) if fits else refused,
         choice=choice,
-        back_tests=tuple(back_test(curve, fit.law, weights=weights, confidence_level=level, weak=weak) for fit in fits),
-        split=split_time(chosen, curve.concurrency) if chosen else (),
         readings=_curve_readings(fits if choice else (), question),
         averaged=average_bands(fits, question.extrapolate, extrapolate=True) if fits and question.extrapolate else None,
         advice=advice,
         commands=commands,
         shape=shape,
-        returns=best_return(curve, chosen, cores=None if demand else cores),
+        returns=best_return(curve, cores=None if demand else cores),
         evidence={
             at: measured.gather(places, f"{formula}{methods[at]}")
             for key, places in cell_rows(rows, [axis])
@@ -518,11 +495,14 @@ def _curve_weights(curve: ScalingCurve, weights: str) -> str:
     return "replicates" if min(curve.counts) >= ENOUGH_REPLICATES else "relative"
 
 
-def _fits(curve: ScalingCurve, question: Question, weights: str) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
+def _fits(
+    curve: ScalingCurve, question: Question, weights: str, weak: bool
+) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
     fits, refused = [], []
-    levels, weak, level = len(curve.concurrency), question.study.scaling.weak, question.confidence_level
-    beyond = [law for law in question.laws if question.all_laws and LAWS[law].minimum_levels > levels]
-    for name in question.laws:
+    levels, level = len(curve.concurrency), question.confidence_level
+    laws = dict.fromkeys((*question.laws, *(("gustafson",) if weak and question.all_laws else ())))
+    beyond = [law for law in laws if question.all_laws and LAWS[law].minimum_levels > levels]
+    for name in laws:
         if name in beyond:
             continue
         try:
@@ -700,18 +680,18 @@ def _not_compared(chosen: Mapping[str, str]) -> Refusal:
     )
 
 
-def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[Disagreement, ...]:
+def _disagreements_of(curves: Sequence[CurveAnswer]) -> tuple[_Disagreement, ...]:
     """Return the levels at which measures of the same sweep tell different speedups."""
     every = [{point.concurrency: point.speedup for point in curve.points} for curve in curves]
     disagreements = []
     for level in sorted(set.intersection(*map(set, every))):
         speedups = {curve.name: speedup[level] for curve, speedup in zip(curves, every, strict=True)}
         if max(speedups.values()) > min(speedups.values()) * (1 + _AGREEMENT):
-            disagreements.append(Disagreement(concurrency=level, speedups=speedups))
+            disagreements.append(_Disagreement(concurrency=level, speedups=speedups))
     return tuple(disagreements)
 
 
-def _between_curves(disagreements: Sequence[Disagreement], axis: str) -> tuple[Caveat, ...]:
+def _between_curves(disagreements: Sequence[_Disagreement], axis: str) -> tuple[Caveat, ...]:
     """Say where measures of one sweep disagree most."""
     if not disagreements:
         return ()
@@ -747,11 +727,11 @@ def speedup_evidence(curve: CurveAnswer, level: float) -> Evidence:
     return _of_levels(curve, (curve.points[0].concurrency, level), _SPEEDUP)
 
 
-def step_evidence(curve: CurveAnswer, level: float) -> Evidence:
-    """Return the rows of a level and of the one before: the efficiency of the step between them."""
+def step_evidence(curve: CurveAnswer, level: float, start: float | None = None) -> Evidence:
+    """Return the rows of a level and of another, else of the one before: the efficiency of the step between them."""
     levels = [point.concurrency for point in curve.points]
-    place = levels.index(level)
-    return _of_levels(curve, levels[max(0, place - 1) : place + 1], _STEP)
+    before = levels[max(0, levels.index(level) - 1)] if start is None else start
+    return _of_levels(curve, dict.fromkeys((before, level)), _STEP)
 
 
 def fall_evidence(curve: CurveAnswer) -> Evidence:
@@ -774,7 +754,7 @@ def scaling_evidence(answer: ScalingAnswer) -> Evidence:
     return pool((curve_evidence(curve) for curve in answer.curves), f"curve by curve: {_CURVE}")
 
 
-# A scaling answer as plain data: the JSON of ``benchlib scaling``, and the same as rows of a table.
+# A scaling answer as plain data: the JSON of ``benchlib scaling``.
 
 
 def scaling_document(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refusal | None = None) -> dict[str, Any]:
@@ -790,7 +770,6 @@ def scaling_document(answer: ScalingAnswer, bottleneck: BottleneckAnswer | Refus
         "confidence_level": answer.confidence_level,
         "curves": [_curve(curve) for curve in answer.curves],
         "comparisons": [_comparison(comparison) for comparison in answer.comparisons],
-        "disagreements": to_dict(answer.disagreements),
         "exclusions": to_dict(answer.exclusions),
         "refusals": to_dict(answer.refusals),
         "bottleneck": _bottleneck(bottleneck) if isinstance(bottleneck, BottleneckAnswer) else None,
@@ -809,7 +788,6 @@ def _bottleneck(answer: BottleneckAnswer) -> dict[str, Any]:
             "ideal": _estimate(row.loss.ideal),
             "measured": _estimate(row.loss.measured),
             "share_lost": _estimate(row.loss.share_lost),
-            "own_loss": _estimate(row.own_loss) if row.own_loss else None,
             "verdict": row.verdict,
         }
         for row in answer.rows
@@ -818,16 +796,14 @@ def _bottleneck(answer: BottleneckAnswer) -> dict[str, Any]:
 
 
 def _curve(curve: CurveAnswer) -> dict[str, Any]:
-    splits: Mapping[float, TimeSplit] = {split.concurrency: split for split in curve.split}
     return {
         "name": curve.name,
         "key": to_dict(curve.key),
         "metric": curve.metric,
         "unit": curve.curve.unit,
         "shape": curve.shape.kind,
-        "points": [_point(point, splits.get(point.concurrency), curve) for point in curve.points],
-        "serial_trend": {"kind": curve.serial_trend.kind, "slope": _estimate(curve.serial_trend.slope)},
-        "fits": [_fit(fit, curve) for fit in curve.fits],
+        "points": [_point(point, curve) for point in curve.points],
+        "fits": [_fit(fit) for fit in curve.fits],
         "refused_fits": list(curve.refused_fits),
         "chosen": curve.chosen.law if curve.chosen else None,
         "why": curve.why,
@@ -844,7 +820,7 @@ def _curve(curve: CurveAnswer) -> dict[str, Any]:
     }
 
 
-def _point(point: ScalingPoint, split: TimeSplit | None, curve: CurveAnswer) -> dict[str, Any]:
+def _point(point: ScalingPoint, curve: CurveAnswer) -> dict[str, Any]:
     return {
         "concurrency": point.concurrency,
         "n": point.n,
@@ -853,23 +829,12 @@ def _point(point: ScalingPoint, split: TimeSplit | None, curve: CurveAnswer) -> 
         "efficiency": point.efficiency,
         "step_efficiency": finite(point.step_efficiency),
         "serial_fraction": finite(point.serial_fraction),
-        "time": _time(split, curve.curve.unit) if split else None,
         "evidence": list(curve.evidence[point.concurrency].rows),
     }
 
 
-def _time(split: TimeSplit, unit: str) -> dict[str, Any]:
-    return {
-        "latency": split.latency,
-        "unit": unit.partition("/")[2],
-        "parts": dict(split.parts),
-        "shares": dict(split.shares),
-    }
-
-
-def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
+def _fit(fit: ScalingFit) -> dict[str, Any]:
     derived = {name: getattr(fit, name) for name in _DERIVED}
-    tested = next(test for test in curve.back_tests if test.law == fit.law)
     return {
         "law": fit.law,
         "title": LAWS[fit.law].title,
@@ -886,7 +851,6 @@ def _fit(fit: ScalingFit, curve: CurveAnswer) -> dict[str, Any]:
         "degrees_of_freedom": fit.degrees_of_freedom,
         "n": fit.n,
         "measured_range": list(fit.measured_range),
-        "back_test": {"rounds": to_dict(tested.rounds), "refused": tested.refused},
         "caveats": _caveats(fit.caveats),
     }
 
@@ -982,51 +946,3 @@ def _caveats(caveats: Sequence[Caveat]) -> list[dict[str, str]]:
         {"code": warning.code, "severity": warning.severity, "message": warning.message, "advice": warning.advice}
         for warning in caveats
     ]
-
-
-def scaling_rows(answer: ScalingAnswer) -> Iterator[dict[str, Any]]:
-    """Yield every number of an answer as a row: of a point (with its concurrency) or of a law."""
-    for curve in answer.curves:
-        place = {"curve": curve.name, **curve.key}
-        for point in curve.points:
-            here = {**place, "concurrency": point.concurrency}
-            yield {**here, "quantity": "throughput", **estimate_numbers(point.throughput)}
-            for name in ("speedup", "efficiency", "step_efficiency", "serial_fraction"):
-                yield {**here, "quantity": name, "value": getattr(point, name), "n": point.n}
-        for split in curve.split:
-            for name, share in split.shares.items():
-                yield {
-                    **place,
-                    "concurrency": split.concurrency,
-                    "law": curve.chosen.law if curve.chosen else "",
-                    "quantity": f"share_of_time_{name}",
-                    "value": share,
-                }
-        for fit in curve.fits:
-            yield from _fit_rows({**place, "law": fit.law, "chosen": fit is curve.chosen}, fit)
-        if curve.readings:
-            yield from _reading_rows({**place, "law": "averaged"}, curve.readings)
-
-
-def _fit_rows(here: dict[str, Any], fit: ScalingFit) -> Iterator[dict[str, Any]]:
-    estimates = {**fit.parameters, **{name: getattr(fit, name) for name in _DERIVED}}
-    for name, estimate in estimates.items():
-        if estimate is not None:
-            yield {**here, "quantity": name, **estimate_numbers(estimate)}
-    for name in ("aicc", "aic", "loo_rmse"):
-        yield {**here, "quantity": name, "value": getattr(fit.criteria, name), "n": fit.n}
-    yield {**here, "quantity": "lack_of_fit_pvalue", "value": fit.lack_of_fit, "n": fit.n}
-
-
-def _reading_rows(here: dict[str, Any], readings: Readings) -> Iterator[dict[str, Any]]:
-    for reading in readings.at:
-        there = {**here, "concurrency": reading.concurrency}
-        yield {**there, "quantity": "throughput_by_laws", **estimate_numbers(reading.throughput)}
-        yield {**there, "quantity": "slope_by_laws", **estimate_numbers(reading.slope)}
-        yield {**there, "quantity": "latency_by_laws", **estimate_numbers(reading.latency)}
-    for place in readings.reach.concurrency if readings.reach else ():
-        yield {**here, "quantity": "concurrency_for_throughput", **estimate_numbers(place)}
-    within = readings.within
-    if within and within.throughput and within.concurrency:
-        yield {**here, "quantity": "throughput_within_latency", **estimate_numbers(within.throughput)}
-        yield {**here, "quantity": "concurrency_within_latency", **estimate_numbers(within.concurrency)}

@@ -11,15 +11,13 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import pandas as pd
 
 from benchlib.results import Results
-from benchlib.statistics.estimates import Estimate
 
-__all__ = ["SCHEMA_VERSION", "to_dict", "to_frame"]
+__all__ = ["SCHEMA_VERSION", "to_dict"]
 
 #: Raised when a key changes its meaning or goes away; new keys may come without it.
-SCHEMA_VERSION = "benchlib-answers/1"
+SCHEMA_VERSION = "benchlib-answers/2"
 
 
 def to_dict(answer: Any) -> Any:
@@ -76,11 +74,6 @@ def finite(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def estimate_numbers(estimate: Estimate) -> dict[str, Any]:
-    """Return the numbers of an estimate for a row of a table."""
-    return {name: getattr(estimate, name) for name in ("value", "low", "high", "standard_error", "unit", "n")}
-
-
 @cache
 def _public(kind: Any) -> tuple[str, ...]:
     """Return the fields of a kind of answer; private ones are how it was made, and no part of it."""
@@ -91,33 +84,3 @@ def _public(kind: Any) -> tuple[str, ...]:
 
 def _key(key: Any) -> str:
     return f"{key:g}" if isinstance(key, float) else str(key)
-
-
-def to_frame(answer: Any) -> pd.DataFrame:
-    """Return the rows of an answer as a table, one column per number.
-
-    Nested answers become columns with dotted names: ``sample.median.value``.
-
-    Parameters
-    ----------
-    answer : dataclass instance with a tuple of dataclasses in ``rows``, ``curves``, ``points``, ``options``...
-
-    Raises
-    ------
-    TypeError
-        If the answer has no rows.
-
-    Examples
-    --------
-    >>> from benchlib.answers.comparison import compare_study
-    >>> from benchlib.answers.serialise import to_frame
-    >>> from benchlib.study import open_study
-    >>> answer = compare_study(open_study("data/lplex"))[0]
-    >>> "comparison.ratio.value" in to_frame(answer).columns
-    True
-    """
-    for name in ("rows", "curves", "models", "points", "files", "options", "loads"):
-        rows = getattr(answer, name, None)
-        if isinstance(rows, Sequence):
-            return pd.json_normalize([to_dict(row) for row in rows])
-    raise TypeError(f"{type(answer).__name__} has no rows to tabulate")

@@ -71,12 +71,14 @@ def _throughput_metric(study: Study, rows: pd.DataFrame, asked: str = "") -> str
 
 #: The unit of throughput where each value is the time of a whole job -> the unit of that time, which may be unknown.
 JOBS = {"run/sec": "sec", "run": ""}
+#: Metrics that are times, even where nobody wrote their unit.
+_TIMES = ("time", "duration")
 
 
 def _as_rates(values: NDArray[np.float64], unit: str, metric: str = "") -> tuple[NDArray[np.float64], str]:
     """Return values of a throughput metric as work by time, with their unit; invert values that are times."""
     work, _, time = unit.partition("/")
-    if work == "sec" or (metric == "time" and not unit):
+    if work == "sec" or (metric in _TIMES and not unit):
         return 1.0 / values, f"{time}/{work}" if time else "run/sec" if work else "run"
     return values, unit
 
@@ -124,6 +126,7 @@ class Sweep:
     parallel: bool
     #: The axis that holds the work of each row, where that grows with concurrency; empty where all do the same.
     work: str
+    weak: bool
     #: Distinct concurrencies.
     levels: int
     #: Whether the study lists it as a curve.
@@ -209,6 +212,7 @@ def _sweep(
     measured: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
     *,
     named: bool,
+    weak: bool = False,
 ) -> Sweep:
     beside, failed, unplaced = measured
     rows = beside[beside["metric"] == metric]
@@ -221,7 +225,8 @@ def _sweep(
         failed=failed,
         unplaced=unplaced[unplaced["metric"] == metric],
         parallel=named or _is_parallel(study, rows),
-        work=study.scaling.work,
+        work=study.scaling.work or (study.scaling.concurrency if weak else ""),
+        weak=weak or study.scaling.weak,
         levels=int(rows[study.scaling.concurrency].nunique()),
         named=named,
     )
@@ -251,7 +256,9 @@ def _planned(study: Study, frame: pd.DataFrame, unplaced: pd.DataFrame, plan: Cu
     for key, part in parts:
         lost = next((rows for place, rows in failed if place == key), frame[:0])
         name = f"{plan.name}, {label(key)}" if len(parts) > 1 else plan.name
-        sweeps.append(_sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True))
+        sweeps.append(
+            _sweep(study, name, key, plan.metric, (part, lost, _of(without, key)), named=True, weak=plan.weak)
+        )
     return sweeps
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from benchlib.answers.evidence import Evidence, gather, pool
+from benchlib.answers.evidence import Evidence, gather
 from benchlib.answers.grouping import cells, label, place_axes
 from benchlib.errors import SelectionError
 from benchlib.statistics.samples import Sample, summarise
@@ -26,7 +26,7 @@ _NO_ROW = Evidence(rows=(), formula="no row")
 class TargetAnswer:
     """One target, the cell of its benchmarks that does worst, and whether it is met.
 
-    ``evidence`` is of that cell, ``cells_evidence`` of all that were checked.
+    ``evidence`` is of that cell.
     """
 
     name: str
@@ -37,7 +37,6 @@ class TargetAnswer:
     sample: Sample | None
     reason: str
     evidence: Evidence
-    cells_evidence: Evidence
 
 
 def check_targets(study: Study, *, confidence_level: float = 0.95) -> tuple[TargetAnswer, ...]:
@@ -69,7 +68,7 @@ def doubt_times(targets: Iterable[TargetAnswer], *, moved: bool) -> tuple[Target
 def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAnswer:
     nothing = TargetAnswer(
         name=plan.name, metric=plan.metric, bound=plan.bound, status="NOT TESTED", benchmark="",
-        sample=None, reason="", evidence=_NO_ROW, cells_evidence=_NO_ROW,
+        sample=None, reason="", evidence=_NO_ROW,
     )  # fmt: skip
     try:
         frame = study.results.select(f"{plan.where} metric={plan.metric}").frame
@@ -91,7 +90,6 @@ def _check(study: Study, plan: TargetPlan, confidence_level: float) -> TargetAns
     return replace(
         nothing, status=status, benchmark=benchmark, sample=sample,
         reason=_reason(status, sample, missed, len(checked)), evidence=evidence,
-        cells_evidence=pool((row[3] for row in checked), "cell by cell the median against the bound"),
     )  # fmt: skip
 
 

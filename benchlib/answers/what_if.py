@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchlib.answers.capacity_loads import time_unit
 from benchlib.answers.capacity_plans import LoadPlan, NodeOption
 from benchlib.capacity.nodes import SHARES, held_in
 from benchlib.capacity.one_node import Level
@@ -47,10 +48,11 @@ def node_tables(plan: LoadPlan, metric: str = "latency_mean") -> tuple[NodeTable
 def _levels(plan: LoadPlan, option: NodeOption, metric: str) -> Iterator[Level]:
     measured = {level.concurrency: level for level in plan.measured}
     places = [option.concurrency] if plan.counts == "cores" else sorted(measured) or [option.concurrency]
-    means = {point.concurrency: point.mean.value for point in plan.latency}
+    drawn = plan._drawn
     for place in places:
-        at = int(np.searchsorted(plan._drawn.concurrency, place))
-        rates = plan._drawn.throughput[:, at]
+        at = int(np.searchsorted(drawn.concurrency, place))
+        rates = drawn.throughput[:, at]
         waits = measured[place].percentiles if place in measured else {}
-        latency = means.get(place) if metric == "latency_mean" else waits.get(metric)
+        mean = place / float(np.median(rates)) * time_unit(drawn.unit)
+        latency = mean if metric == "latency_mean" else waits.get(metric)
         yield Level(level=place, latency=latency, rates=tuple(-held_in(-rates, share) for share in SHARES))

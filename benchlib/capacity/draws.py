@@ -33,8 +33,7 @@ POINTS = "points"
 STEP = 2e-4
 _MOST_STEPS = 32767
 #: The share of what levels lie off a law by that is taken for the shape of the system, the rest for noise. Nothing can
-#: tell; a third holds stated 95 % between 93 and 99 % under both, where values do not hide the shape
-#: (``benchmarks/capacity_calibration.py``).
+#: tell; a third holds what is stated under both (``benchmarks/capacity_calibration.py``).
 _SHAPE = 1 / 3
 #: No draw lies further from its curve than this, on logarithms.
 _FURTHEST = 8.0
@@ -66,7 +65,7 @@ def draw_laws(
     A law takes as many draws as its weight makes it due. Its draws are the feasible curve, moved by the delta
     method around the fit without bounds: by a multivariate t with the degrees of freedom of that fit, on
     logarithms where noise is relative. Beyond the largest level none grows more than in proportion. What levels lie
-    off a law by, beyond their replicates, is noise of theirs or the shape of the system: see `_off_law`.
+    off a law by is noise of theirs or the shape of the system: see `_off_law`.
 
     G. A. F. Seber and C. J. Wild, "Nonlinear Regression", Wiley 1989, section 5.1: the delta method. K. P. Burnham
     and D. R. Anderson, "Model Selection and Multimodel Inference", 2nd edition, Springer 2002, chapter 4.
@@ -187,25 +186,21 @@ def _curves_of(fit: ScalingFit, n: FloatArray, draws: int, generator: np.random.
 def _off_law(
     fit: ScalingFit, curve: ScalingCurve, n: FloatArray, draws: int, generator: np.random.Generator
 ) -> FloatArray:
-    """Draw by which factor the system itself lies off a law, shape (draws, n): 1 where levels lie on it.
+    """Draw by which factor the system itself lies off a law, shape (draws, n).
 
-    What levels share is taken for the system's shape by a share of its variance, and the rest for noise of that
-    recording; each level then tells as much of its own place as that makes likely. Between levels it is straight on
-    logarithms, beyond them as at the nearest.
+    A share of the variance of what a level lies off by is taken for the system's shape, the rest for noise: for what
+    its values share, and for what their mean is not sure of. Each level then tells as much of its own place as that
+    makes likely. Between levels it is straight on logarithms, beyond them as at the nearest.
 
     G. K. Robinson, "That BLUP is a good thing", Statistical Science 6, 1991, 15-32.
     """
-    if not fit.between_levels:
-        return np.ones((draws, len(n)))
     means = np.array([float(np.mean(np.log(values))) for values in curve.replicates])
     middle = LAWS[fit.law].throughput(curve.concurrency, *fit.coefficients)
     unit = 1.0 if fit.weights == "relative" else middle
     shared, single = (fit.between_levels / unit) ** 2, (fit.residual_standard_error / unit) ** 2
-    shape = _SHAPE * shared
-    told = shape / (shared + np.fmax(single - shared, 0.0) / np.array(curve.counts))
-    off = told * (means - np.log(middle))
-    moved = off + np.sqrt(shape * (1 - told)) * generator.standard_normal((draws, len(means)))
-    at_levels = np.clip(moved, -_FURTHEST, _FURTHEST)
+    variance = shared + np.fmax(single - shared, 0.0) / np.array(curve.counts)
+    noise = np.sqrt(_SHAPE * (1 - _SHAPE) * variance) * generator.standard_normal((draws, len(means)))
+    at_levels = np.clip(_SHAPE * (means - np.log(middle)) + noise, -_FURTHEST, _FURTHEST)
     levels = curve.concurrency
     return between(levels, np.exp(at_levels), np.clip(n, levels[0], levels[-1]))
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,29 +124,6 @@ def needed_nodes(node: Node, demand: Demand) -> Counts:
     )
 
 
-def carried_in(node: Node, demand: Demand, share: float) -> tuple[float, float]:
-    """Return from which to which load a node that is left keeps headroom and limit in a share of the draws.
-
-    From 0, unless requests take longer at less load. Both are 0 where no load is carried in so many draws.
-    """
-    carried = _carried(node, demand)
-    lowest = np.broadcast_to(np.asarray(node.within_from), carried.shape)
-    if not lowest.any():
-        # The very draw that `enough` counts by.
-        return 0.0, -held_in(-carried.ravel(), share)
-    some = lowest <= carried
-    last, first = np.sort(carried[some]), np.sort(lowest[some])
-    wanted = _draws_in(share, len(node.full))
-    covering = np.searchsorted(first, last, side="right") - np.searchsorted(last, last)
-    if not np.any(covering >= wanted):
-        return 0.0, 0.0
-    most = last[np.flatnonzero(covering >= wanted)[-1]]
-    below = first[first <= most]
-    kept_below = np.searchsorted(first, below) - np.searchsorted(last, below)
-    missed = below[kept_below < wanted]
-    return float(missed[-1]) if len(missed) else 0.0, float(most)
-
-
 def carried_together(node: Node, demand: Demand, share: float) -> tuple[float, ...]:
     """Return the loads that 1, 2, 3... nodes carry, headroom kept; empty where nodes add up in proportion."""
     if node.together is None:
@@ -207,81 +183,3 @@ def months_until(capacity: FloatArray, target: float, growth: float) -> FloatArr
     grown = np.floor(np.log(np.fmax(capacity, 1e-300) / target) / math.log1p(growth) * (1 + 1e-12)) + 2
     months = np.where(capacity < target, 1.0, grown)
     return np.where(months > _MONTHS_KNOWN, np.inf, months)
-
-
-# Counts of nodes along the load: steps of equal width, and which kind of node is cheapest where.
-#
-# With the loads that one node carries in a stated share of the draws, m nodes that are left carry m times as much: a
-# curve of demand or cost is known everywhere from these two numbers, not only where a table has a row. Where requests
-# take longer at less load than a limit allows, a load can lie between what m nodes and what m + 1 carry.
-
-#: More steps than these are finer than a figure shows: a straight line stands for them.
-_MOST_STEPS = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheapestRun:
-    """A stretch of loads over which one kind of node is cheapest."""
-
-    #: low, high: loads at which it begins and ends.
-    low: float
-    high: float
-    kind: int  # which of the kinds
-
-
-def count_at(
-    load: float, carried: float, survive: int, together: Sequence[float] = (), carried_from: float = 0.0
-) -> float:
-    """Return how many nodes a load takes where one that is left carries so much; infinite where no number does."""
-    if together:
-        at = int(np.searchsorted(together, load * (1 - _ROUNDING)))
-        return survive + at + 1.0 if at < len(together) else math.inf
-    if not carried > 0:
-        return math.inf
-    nodes = max(math.ceil(load / carried * (1 - _ROUNDING)), 1)
-    return float(survive + nodes) if load >= nodes * carried_from * (1 - _ROUNDING) else math.inf
-
-
-def count_steps(
-    carried: float, survive: int, up_to: float, together: Sequence[float] = (), carried_from: float = 0.0
-) -> tuple[FloatArray, FloatArray]:
-    """Return the loads at which the count of nodes changes, from 0, and how many are needed from there on.
-
-    The last load is ``up_to``, or the largest that any number of nodes carries. The count is NaN from a load on beyond
-    which no number carries the next, which a line would else cross; nothing is returned where none is carried at all.
-    """
-    if together:
-        ends = np.unique(np.fmin(together, up_to))
-        nodes = np.array([count_at(float(end), carried, survive, together) for end in ends])
-        return np.concatenate([[0.0], ends]), np.append(nodes, nodes[-1])
-    if not carried > 0:
-        return np.array([]), np.array([])
-    steps = count_at(up_to, carried, 0)
-    if steps > _MOST_STEPS:
-        return np.array([0.0, up_to]), np.array([survive + 1.0, survive + steps])
-    each = np.arange(steps + 1)
-    loads = np.unique(np.fmin(np.concatenate([each * carried, each * carried_from]), up_to))
-    middles = (loads[1:] + loads[:-1]) / 2
-    nodes = np.array([count_at(float(middle), carried, survive, carried_from=carried_from) for middle in middles])
-    gaps = np.flatnonzero(np.isinf(nodes))
-    ends = gaps[gaps > 0]  # where a stretch ends before a gap, its count stands once more
-    labels = np.append(np.where(np.isinf(nodes), np.nan, nodes), nodes[-1])
-    return np.insert(loads, ends, loads[ends]), np.insert(labels, ends, labels[ends - 1])
-
-
-def cheapest_runs(kinds: Sequence[tuple[float, float, float]], survive: int, up_to: float) -> tuple[CheapestRun, ...]:
-    """Return which kind of node costs least along the load; of equal costs the one with fewer nodes."""
-    every = [count_steps(most, survive, up_to, carried_from=least)[0] for least, most, _ in kinds]
-    bounds = np.unique(np.concatenate([*every, [0.0, up_to]]))
-    runs: list[CheapestRun] = []
-    for low, high in pairwise(bounds):
-        middle = float(low + high) / 2
-        counts = [(count_at(middle, most, survive, carried_from=least), price) for least, most, price in kinds]
-        best = min(range(len(kinds)), key=lambda at: (counts[at][0] * counts[at][1], counts[at][0]))
-        if not math.isfinite(counts[best][0]):
-            continue
-        if runs and runs[-1].kind == best and runs[-1].high == float(low):
-            runs[-1] = CheapestRun(low=runs[-1].low, high=float(high), kind=best)
-        else:
-            runs.append(CheapestRun(low=float(low), high=float(high), kind=best))
-    return tuple(runs)

@@ -1,4 +1,4 @@
-"""``benchlib capacity``: how many nodes a load takes, and how sure, as text, Markdown, JSON or CSV."""
+"""``benchlib capacity``: how many nodes a load takes, and how sure, as text, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_full, add_strict, add_where, answered, print_document, print_json
-from benchlib.cli.spreadsheets import write_rows
 from benchlib.errors import ParameterError, printable
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--concurrency", default="", metavar="AXIS", help="the axis that is N, e.g. gomaxprocs")
     command.add_argument("--metric", default="", metavar="NAME", help="a rate, or a time of parallel operations")
     command.add_argument("--by", default="", metavar="AXES", help="axes that make curves of their own, with commas")
-    command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    command.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     add_full(command)
     add_strict(command)
     add_where(command)
@@ -105,13 +104,6 @@ def _print(given: argparse.Namespace, study: Study, answer: PlanningAnswer) -> N
         from benchlib.answers.capacity import planning_document
 
         print_json(planning_document(answer))
-    elif given.format == "csv":
-        from benchlib.answers.capacity import planning_rows
-
-        write_rows(
-            planning_rows(answer),
-            last=("node", "chosen", "load", "law", "quantity", "probability", "value", "low", "high", "unit", "n"),
-        )
     else:
         from benchlib.tell import capacity
 

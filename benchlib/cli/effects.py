@@ -1,4 +1,4 @@
-"""``benchlib effects``: what factors cost, as text, Markdown, JSON or CSV."""
+"""``benchlib effects``: what factors cost, as text, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_full, add_strict, add_where, answered, number_asked, print_document, print_json
-from benchlib.cli.spreadsheets import write_rows
 
 if TYPE_CHECKING:
     from benchlib.answers.effects import EffectsAnswer
@@ -35,7 +34,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--extrapolate", action="store_true", help="predict beyond twice the measured range too")
     command.add_argument("--terms", default="standard", metavar="SET", help="terms to search: standard or wide")
     command.add_argument("--confidence-level", default="0.95", metavar="SHARE", help="of every interval; default: 0.95")
-    command.add_argument("--format", choices=("text", "json", "csv", "markdown", "iostats"), default="text")
+    command.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     add_full(command)
     add_strict(command)
     add_where(command)
@@ -59,7 +58,6 @@ def run(given: argparse.Namespace) -> int:
         extrapolate=given.extrapolate,
         term_set=given.terms,
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
-        plain=given.format == "iostats",
     )
     _print(given, study, answered(study, answer))
     return 0
@@ -71,14 +69,6 @@ def _print(given: argparse.Namespace, study: Study, answer: EffectsAnswer) -> No
         from benchlib.answers.effects import effects_document
 
         print_json(effects_document(answer))
-    elif given.format == "csv":
-        from benchlib.answers.effects import effects_rows
-
-        write_rows(effects_rows(answer), last=("value", "low", "high", "standard_error", "unit", "n"))
-    elif given.format == "iostats":
-        from benchlib.answers.effects import io_statistics
-
-        write_rows(io_statistics(answer))
     else:
         from benchlib.tell import effects
 

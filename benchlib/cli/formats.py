@@ -44,7 +44,7 @@ def _describe(reader: Any, distribution: str) -> dict[str, str]:
     """Say whether a format has a reader tried on files of its tool, is read from documentation, or is a plug-in."""
     documentation = getattr(reader, "documentation", "")
     origin = "documentation" if documentation else "plug-in" if distribution else "reader"
-    texts = {key: getattr(reader, key, "") for key in ("name", "files", "rule", "yields", "limits")}
+    texts = {key: getattr(reader, key, "") for key in ("name", "rule", "yields", "limits")}
     return {**texts, "origin": origin, "documentation": documentation or distribution}
 
 

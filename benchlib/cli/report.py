@@ -282,12 +282,11 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
     requests = _checked_requests(given)
     made_folder(given.output)
     codes = []
-    with teller.live(len(requests)):
-        for request, ended in _ended(requests, given, teller):
-            if isinstance(ended, BenchlibError):
-                codes.append(_failed(request, ended, given, teller, alone=len(requests) == 1))
-            else:
-                codes.append(_built(request, ended, given, teller))
+    for request, ended in _ended(requests, given, teller):
+        if isinstance(ended, BenchlibError):
+            codes.append(_failed(request, ended, given, teller, alone=len(requests) == 1))
+        else:
+            codes.append(_built(request, ended, given, teller))
     if holds_reports(given.output):
         from benchlib.run.listing import build_index  # starts threads: nothing is forked any more
 
@@ -307,13 +306,7 @@ def _checked_requests(given: argparse.Namespace) -> list[Request]:
 
 
 def _teller(given: argparse.Namespace) -> Teller:
-    if given.quiet:
-        return Quiet()
-    if sys.stderr.isatty():
-        from benchlib.cli.telling import Bar
-
-        return Bar()
-    return Lines()
+    return Quiet() if given.quiet else Lines()
 
 
 def _dry_run(given: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``benchlib scaling``: laws fitted to throughput against concurrency, as text, Markdown, JSON or CSV."""
+"""``benchlib scaling``: laws fitted to throughput against concurrency, as text, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_full, add_strict, add_where, answered, number_asked, print_document, print_json
-from benchlib.cli.spreadsheets import write_rows
 
 if TYPE_CHECKING:
     from benchlib.answers.scaling import ScalingAnswer
@@ -41,7 +40,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="time of one more measurement; default: that of the study's command, else 10",
     )
     command.add_argument("--budget", metavar="SECONDS", help="time for all of them; default: 60")
-    command.add_argument("--format", choices=("text", "json", "csv", "markdown"), default="text")
+    command.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     add_full(command)
     add_strict(command)
     add_where(command)
@@ -82,13 +81,6 @@ def _print(given: argparse.Namespace, study: Study, answer: ScalingAnswer) -> No
 
         bottleneck = bottleneck_answer(study, confidence_level=answer.confidence_level)
         print_json(scaling_document(answer, bottleneck))
-    elif given.format == "csv":
-        from benchlib.answers.scaling import scaling_rows
-
-        write_rows(
-            scaling_rows(answer),
-            last=("concurrency", "law", "chosen", "quantity", "value", "low", "high", "standard_error", "unit", "n"),
-        )
     else:
         from benchlib.answers.latency import operating_answer
         from benchlib.tell import scaling

@@ -1,12 +1,10 @@
-"""What is said while reports are built: lines for a log, a bar for a person, errors only, and a command that is run."""
+"""What is said while reports are built: lines, errors only, and a command that is run."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +12,6 @@ from benchlib.cli.shell import print_line, write_line
 from benchlib.errors import BenchlibError, DrawingError, printable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from benchlib.run.build import Built, Request, Stage
 
 
@@ -25,10 +21,6 @@ _LONGEST = 4096
 
 class Quiet:
     """Errors, and reports that are left to another run. What the others tell beyond that is told by overriding."""
-
-    def live(self, total: int) -> AbstractContextManager[object]:
-        """Be at work while the reports are built."""
-        return nullcontext()
 
     def stage(self, stage: Stage) -> None:
         """Tell of a stage; may be called in a child of the command."""
@@ -89,73 +81,6 @@ def _line(words: object) -> str:
 
 def _skipped(built: Built) -> str:
     return f"{_line(built.page)}: skipped: another run is building it"
-
-
-#: Stages of one report, of which the bar of a single report is made.
-_STAGES = ("open", "execute", "export", "check", "publish")
-
-
-class Bar(Lines):
-    """How many reports are done, or, where there is only one, which stage it is at.
-
-    It is drawn on stderr and gone at the end; the lines on stdout stay.
-    """
-
-    def __init__(self) -> None:
-        self._bar: Progress | None = None
-        self._task: TaskID | None = None
-        self._alone = True
-
-    @contextmanager
-    def live(self, total: int) -> Iterator[None]:
-        """Draw the bar."""
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        self._alone = total == 1
-        columns = (
-            SpinnerColumn(),
-            # A study's name is text, not markup.
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        with Progress(
-            *columns,
-            console=Console(stderr=True),
-            transient=True,
-            # Refreshing by itself takes a thread, and a process of several threads is never forked.
-            auto_refresh=False,
-            # Redirected, lines of stdout would be drawn on stderr: right on a terminal, lost from a pipe.
-            redirect_stdout=sys.stdout.isatty(),
-        ) as self._bar:
-            self._task = self._bar.add_task("reports", total=len(_STAGES) if self._alone else total)
-            yield
-        self._bar = None
-
-    def stage(self, stage: Stage) -> None:
-        """Move on with the stages of a single report; those of many run in children."""
-        if self._bar is None or self._task is None or not self._alone:
-            return
-        if stage.outcome == "begun":
-            self._bar.update(self._task, description=f"{printable(stage.study, 60)}: {stage.name}", refresh=True)
-        elif stage.name in _STAGES:
-            self._bar.update(self._task, advance=1, refresh=True)
-
-    def built(self, request: Request, built: Built) -> None:
-        """Write the line, and count the report."""
-        super().built(request, built)
-        self._count(request)
-
-    def failed(self, request: Request | None, error: BenchlibError, *, alone: bool) -> None:
-        """Write the line, and count the report."""
-        super().failed(request, error, alone=alone)
-        self._count(request)
-
-    def _count(self, request: Request | None) -> None:
-        if self._bar is not None and self._task is not None and request is not None and not self._alone:
-            self._bar.update(self._task, advance=1, description=request.shown, refresh=True)
 
 
 #: Seconds after which the command is given up: it must not hold the next run back.

@@ -176,7 +176,6 @@ class Slope:
     #: How far the fit misses its cells, as a share of their cost; NaN where it meets them by construction.
     relative_error: float
     degrees_of_freedom: int  # cells behind the fit beyond its coefficients
-    n_cells: int  # cells behind the fit, outlying ones left out
 
     @property
     def misses_cells(self) -> bool:
@@ -210,7 +209,6 @@ def _fit_slopes(
             fixed=estimates[0],
             relative_error=fit.relative_error,
             degrees_of_freedom=fit.degrees_of_freedom,
-            n_cells=len(cells),
         )
         for place, factor in enumerate(varying, start=1)
         if fit.estimable[place]

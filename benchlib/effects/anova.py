@@ -1,11 +1,9 @@
 """Which factor matters: the variance of the logarithms, shared out over factors and interactions.
 
-A row of the table asks what is lost when a factor, or what two factors do together, is left out
-of a model that keeps everything else that does not contain it: type II sums of squares. Every
-factor is taken by its levels, numbers too, so nothing is assumed of how a cost grows.
-
-Noise has a share too: of ten levels measured twice it gives about half of the variance to a factor that does
-nothing. The adjusted share takes out what noise alone would bring, and a test says whether anything is left.
+The share of a factor is what is lost when it, and what it does together with others, is left out of a model that keeps
+all else: type II sums of squares. Every factor is taken by its levels, numbers too, so nothing is assumed of how a
+cost grows. Noise has a share too: of ten levels measured twice it gives about half of the variance to a factor that
+does nothing.
 """
 
 from __future__ import annotations
@@ -20,13 +18,10 @@ from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat
 from benchlib.effects.cells import Cell, Level
-from benchlib.errors import DataError, choices, printable
-from benchlib.lazy_scipy import sparse, special
-from benchlib.statistics.estimates import checked_level
+from benchlib.errors import choices
+from benchlib.lazy_scipy import sparse
 
-__all__ = [
-    "VarianceTable",
-]
+__all__ = ["VarianceShares"]
 
 #: Beyond this many columns an unbalanced model is not solved; interactions are left out instead.
 _COLUMNS_LIMIT = 600
@@ -37,149 +32,51 @@ _Term = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VarianceRow:
-    """What one factor, or two together, account for."""
+class VarianceShares:
+    """What each factor alone accounts for of the variance of the logarithms of a response."""
 
-    factors: tuple[str, ...]  # one for a main effect, two for an interaction
-    sum_of_squares: float  # Type II, of natural logarithms
-    degrees_of_freedom: int  # 0 where the row cannot be told from the others
-    share: float  # of the sum of squares about the mean, from 0 to 1; NaN without degrees of freedom
-    #: Omega squared, an estimate of the share without what noise brings: (sum of squares - degrees of freedom x
-    #: residual mean square) / (total + residual mean square), at least 0; NaN without residual freedom.
-    adjusted_share: float
-    #: f, pvalue: against the residual; NaN where no cell was measured twice, or nothing is left over.
-    f: float
-    pvalue: float
-    adjusted_pvalue: float  # for the number of rows tested (Bonferroni)
-    shown: bool  # whether the adjusted p value is at most 1 - confidence level; never without a test
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VarianceTable:
-    """The variance of the logarithms of a response, by what accounts for it."""
-
-    #: Largest share first. Empty where there is nothing to share out.
-    rows: tuple[VarianceRow, ...]
-    #: total, residual: sums of squares about the mean, and of what the model leaves over: noise, and what three or more
-    #: factors do together.
-    total: float
-    residual: float
-    #: together_share, residual_share: what factors in twos account for, and what is left over, as shares of the total.
-    together_share: float
-    residual_share: float
-    residual_degrees_of_freedom: int
-    #: n_cells, n: cells, and values in them.
-    n_cells: int
-    n: int
+    #: By factor, largest first; 0 for one that cannot be told from others. Empty where there is nothing to share out.
+    shares: Mapping[str, float]
     caveats: tuple[Caveat, ...]
 
-    @property
-    def main_shares(self) -> Mapping[str, float]:
-        """The share of each factor alone, largest first; 0 for one that cannot be told from others."""
-        return {
-            row.factors[0]: 0.0 if math.isnan(row.share) else row.share for row in self.rows if len(row.factors) == 1
-        }
 
+def share_variance(cells: Sequence[Cell], factors: Sequence[str]) -> VarianceShares:
+    """Share out the variance of the logarithms over factors, beside their interactions in twos.
 
-def analyse_variance(cells: Sequence[Cell], factors: Sequence[str], *, confidence_level: float = 0.95) -> VarianceTable:
-    """Share out the variance of the logarithms over factors and their interactions in twos.
-
-    Equal to the type II table of a linear model of all main effects and all two-factor
-    interactions. Cells may be missing, or hold different numbers of values; where that leaves two
-    rows inseparable, the degrees of freedom say how much of each is left, and a caveat names those
-    with none. The table has no rows where a value is not positive, where nothing varies, or where an
-    unbalanced table has more than 600 levels; then a caveat says why.
+    Equal to the main effects in the type II table of a linear model that has all two-factor interactions too. Cells may
+    be missing, or hold different numbers of values; a caveat names factors that cannot be told apart. There are no
+    shares where a value is not positive, where nothing varies, or where an unbalanced table has more than 600 levels.
 
     Ø. Langsrud, Statistics and Computing 13 (2003) 163-167: type II sums of squares.
     S. R. Searle, Linear Models for Unbalanced Data, 1987, chapter 5: rank and missing cells.
-    W. L. Hays, Statistics, 5th ed., 1994, and S. Olejnik, J. Algina, Psychological Methods 8 (2003) 434-447: omega
-    squared. O. J. Dunn, Journal of the American Statistical Association 56 (1961) 52-64: p values of several rows.
     """
-    level = checked_level(confidence_level)
-    if not cells:
-        raise DataError("there is no cell to share the variance of; at least 2 are needed")
-    unknown = [factor for factor in factors if factor not in cells[0].levels]
-    if unknown:
-        raise DataError(f"the cells have no factor '{printable(unknown[0])}'; they have {choices(cells[0].levels)}")
-    n = sum(cell.n for cell in cells)
     without_log = sum(1 for cell in cells if cell.values[0] <= 0)
     if without_log:
         message = f"{without_log} of {len(cells)} cells hold a 0 or less: no share of variance"
-        return _without_rows(cells, n, caveat("no-ratio", message))
+        return VarianceShares(shares={}, caveats=(caveat("no-ratio", message),))
     data = _take_logarithms(cells, factors)
     total = data.within + float(data.counts @ data.centred**2)
     # Below the rounding of the logarithms nothing varies.
-    if total <= 1e-20 * max(1.0, n * float(np.abs(data.means).max()) ** 2):
-        return _without_rows(cells, n)
-    varying: list[_Term] = [(factor,) for factor in data.codes]
-    pairs: list[_Term] = list(itertools.combinations(data.codes, 2))
+    if total <= 1e-20 * max(1.0, float(data.counts.sum()) * float(np.abs(data.means).max()) ** 2):
+        return VarianceShares(shares={}, caveats=())
     warned: list[Caveat] = []
     if data.is_balanced:
-        squares = _squares_by_means(data, [*varying, *pairs])
+        squares = _squares_by_means(data)
     else:
+        pairs: list[_Term] = list(itertools.combinations(data.codes, 2))
         if data.count_columns([]) > _COLUMNS_LIMIT:
-            return _without_rows(cells, n, _too_many(data.count_columns([]), "levels"))
+            return VarianceShares(shares={}, caveats=(_too_many(data.count_columns([]), "levels"),))
         if data.count_columns(pairs) > _COLUMNS_LIMIT:
             warned.append(_too_many(data.count_columns(pairs), "combinations of levels in twos"))
             pairs = []
-        squares = _squares_by_least_squares(data, [*varying, *pairs])
-    return _tabulate(cells, data, total, dict(zip([*varying, *pairs, ()], squares, strict=True)), warned, level)
-
-
-def _tabulate(
-    cells: Sequence[Cell],
-    data: _LogMeans,
-    total: float,
-    squares: Mapping[_Term, tuple[float, int]],
-    warned: list[Caveat],
-    level: float,
-) -> VarianceTable:
-    """Make the table of sums of squares and degrees of freedom, the key () being all terms together."""
-    n = int(data.counts.sum())
-    explained, rank = squares[()]
-    residual = max(total - explained, 0.0)
-    left = n - 1 - rank
-    # Residuals of cells measured once are interaction, not noise: nothing can be tested against them.
-    repeated = n > len(cells)
-    # What rounding leaves of a model that meets every value is no measure of noise.
-    left_over = residual / left if left > 0 else math.nan
-    mean_square = left_over if repeated and residual > 1e-14 * total else math.nan
-    tested = sum(1 for term, (_, degrees) in squares.items() if term and degrees)
-    rows = []
-    for term, (own, degrees) in squares.items():
-        if not term:
-            continue
-        f = own / degrees / mean_square if degrees else math.nan
-        pvalue = float(special.fdtrc(degrees, left, f)) if math.isfinite(f) else math.nan
-        without_noise = (own - degrees * left_over) / (total + left_over) if degrees else math.nan
-        rows.append(
-            VarianceRow(
-                factors=term,
-                sum_of_squares=own,
-                degrees_of_freedom=degrees,
-                share=own / total if degrees else math.nan,
-                # In this order a NaN stays NaN.
-                adjusted_share=max(without_noise, 0.0),
-                f=f,
-                pvalue=pvalue,
-                adjusted_pvalue=min(pvalue * tested, 1.0),
-                shown=pvalue * tested <= 1 - level,
-            )
-        )
-    lost = [" x ".join(row.factors) for row in rows if not row.degrees_of_freedom]
+        squares = _squares_by_least_squares(data, pairs)
+    lost = [" x ".join(term) for term, square in squares.items() if math.isnan(square)]
     if lost:
         warned.append(caveat("confounded", f"the cells measured cannot tell {choices(lost)} from the other effects"))
-    if not repeated:
-        warned.append(caveat("one-replicate", "no cell was measured twice: shares of variance without a test"))
-    return VarianceTable(
-        rows=tuple(sorted(rows, key=lambda row: -row.share if row.degrees_of_freedom else math.inf)),
-        total=total,
-        residual=residual,
-        together_share=math.fsum(row.share for row in rows if len(row.factors) == 2 and not math.isnan(row.share)),
-        residual_share=residual / total,
-        residual_degrees_of_freedom=left,
-        n_cells=len(cells),
-        n=n,
+    alone = {term[0]: square for term, square in squares.items() if len(term) == 1}
+    shares = {factor: 0.0 if math.isnan(square) else square / total for factor, square in alone.items()}
+    return VarianceShares(
+        shares=dict(sorted(shares.items(), key=lambda pair: -pair[1])),
         caveats=tuple(warned),
     )
 
@@ -188,20 +85,6 @@ def _too_many(count: int, what: str) -> Caveat:
     return caveat(
         "variance-left-out",
         f"{count} {what} are too many to share an unbalanced variance over (at most {_COLUMNS_LIMIT})",
-    )
-
-
-def _without_rows(cells: Sequence[Cell], n: int, *caveats: Caveat) -> VarianceTable:
-    return VarianceTable(
-        rows=(),
-        total=0.0,
-        residual=0.0,
-        together_share=math.nan,
-        residual_share=math.nan,
-        residual_degrees_of_freedom=0,
-        n_cells=len(cells),
-        n=n,
-        caveats=caveats,
     )
 
 
@@ -268,41 +151,33 @@ def _coded(cells: Sequence[Cell], factor: str) -> NDArray[np.intp]:
     return np.array([place.setdefault(cell.levels[factor], len(place)) for cell in cells], dtype=np.intp)
 
 
-def _squares_by_means(data: _LogMeans, terms: Sequence[_Term]) -> list[tuple[float, int]]:
-    """Return sum of squares and degrees of freedom of each term, and of all: of a balanced table, however large."""
+def _squares_by_means(data: _LogMeans) -> dict[_Term, float]:
+    """Return the sum of squares of each factor of a balanced table, however large."""
     grid = np.empty(data.shape)
     grid[tuple(data.codes.values())] = data.centred
-    names = list(data.codes)
-
-    def effect(term: _Term) -> _Floats:
-        axes = [place for place, factor in enumerate(names) if factor not in term]
-        means: _Floats = grid.mean(axis=tuple(axes), keepdims=True)
-        return means if len(term) == 1 else means - effect(term[:1]) - effect(term[1:])
-
-    squares = [
-        (
-            float(data.counts.sum()) * float((effect(term) ** 2).mean()),
-            math.prod(grid.shape[names.index(factor)] - 1 for factor in term),
-        )
-        for term in terms
-    ]
-    return [*squares, (sum(own for own, _ in squares), sum(degrees for _, degrees in squares))]
+    axes = range(grid.ndim)
+    return {
+        (factor,): float(data.counts.sum()) * float((grid.mean(axis=tuple({*axes} - {place})) ** 2).mean())
+        for place, factor in enumerate(data.codes)
+    }
 
 
-def _squares_by_least_squares(data: _LogMeans, terms: Sequence[_Term]) -> list[tuple[float, int]]:
-    """Return sum of squares and degrees of freedom of each term, and of all: of any cells."""
+def _squares_by_least_squares(data: _LogMeans, pairs: Sequence[_Term]) -> dict[_Term, float]:
+    """Return the sum of squares of each term of any cells; NaN where it cannot be told from the others."""
+    terms: list[_Term] = [*((factor,) for factor in data.codes), *pairs]
     blocks = [sparse.csr_array(np.ones((data.counts.size, 1))), *(_indicators(data, term) for term in terms)]
     design = sparse.hstack(blocks, format="csr")
     owner = np.repeat(np.arange(-1, len(terms)), [block.shape[1] for block in blocks])
     # Sums over cells, taken once: leaving a term out then only drops rows and columns of them.
     products = (design.T @ (design * data.counts[:, None])).toarray()
     targets = design.T @ (data.counts * data.centred)
-    squares = []
+    squares = {}
     for place, term in enumerate(terms):
         above = [at for at, other in enumerate(terms) if at != place and set(term) <= set(other)]
         rest = ~np.isin(owner, [place, *above])
-        squares.append(_gained(products, targets, rest, owner == place))
-    return [*squares, _gained(products, targets, owner == -1, owner >= 0)]
+        explained, rank = _gained(products, targets, rest, owner == place)
+        squares[term] = explained if rank else math.nan
+    return squares
 
 
 def _indicators(data: _LogMeans, term: _Term) -> sparse.csr_array:

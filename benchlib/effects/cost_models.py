@@ -44,7 +44,6 @@ from benchlib.effects.search import (
     _NEAR,
     Assessed,
     _find_outlying,
-    _free_exponents,
     _lack_of_fit,
     _weigh_rivals,
     assess,
@@ -119,8 +118,6 @@ class CostModel:
 
     chosen: FittedModel  # fewest coefficients within BIC 2 of the lowest
     rivals: tuple[FittedModel, ...]  # all within BIC 6 of the lowest, the chosen one first
-    #: The power that the data themselves give each factor of the chosen model.
-    exponents: Mapping[str, Estimate]
     #: P value that cells stray from the chosen model no further than replicates explain; NaN without replicates.
     lack_of_fit: float
     special_cells: tuple[OutlyingCell, ...]  # set apart, with what the chosen model expects there
@@ -129,9 +126,7 @@ class CostModel:
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
     unit: str
-    #: n_cells, n: cells and measurements that the models are fitted to.
-    n_cells: int
-    n: int
+    n: int  # measurements that the models are fitted to
     runs: int  # that cells share: with one, nothing tells what another day does to all of them
     caveats: tuple[Caveat, ...]
     _basis: Basis
@@ -190,7 +185,6 @@ def fit_cost_model(
     return CostModel(
         chosen=models[0],
         rivals=models,
-        exponents=MappingProxyType(_free_exponents(best, observed, level)),
         lack_of_fit=lack,
         special_cells=special_cells,
         left_out=_leave_each_out(
@@ -199,7 +193,6 @@ def fit_cost_model(
         numeric=numbers,
         categorical=kinds,
         unit=table.unit,
-        n_cells=observed.cells,
         n=observed.n,
         runs=observed.runs,
         caveats=merge(table.caveats, warned, _doubts(table, observed, models, special_cells, lack)),

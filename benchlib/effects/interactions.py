@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.effects.additive import AdditiveFit, Slope, _fit_slopes, _levels_of, _medians_of, fit_additive
+from benchlib.effects.additive import Slope, _fit_slopes, _levels_of, _medians_of, fit_additive
 from benchlib.effects.cells import (
     Cell,
     CellTable,
@@ -30,7 +29,6 @@ from benchlib.effects.cells import (
     _warn_of_mixed_levels,
     estimate_ratio,
     name_cell,
-    t_interval,
     welch,
 )
 from benchlib.effects.outlying_cells import Slice, _cut_slices, _warn_of_outlying
@@ -57,11 +55,6 @@ class SlopeRatio:
     baseline: Level
     #: Slope over slope, unit ``"x"``: geometric mean over matching slices. NaN where a slope cannot be told from 0.
     ratio: Estimate
-    difference: Estimate  # slope minus slope, mean over matching slices, in the unit of the response
-    #: lowest, highest: the ratio of slopes in the slices at the extremes; NaN without a ratio.
-    lowest: float
-    highest: float
-    n_slices: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +64,6 @@ class SlopeChange:
     factors: tuple[str, str]  # the two, in the order of the table
     slice: Mapping[str, Level]
     estimate: Estimate  # coefficient of the product of the two, in the unit of the response
-    #: The slope of the first at the highest level of the second over that at its lowest, and the slope of the second
-    #: likewise, unit ``"x"``; NaN where the slope at the lowest cannot be told from 0.
-    ratios: tuple[Estimate, Estimate]
-    n_cells: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,10 +75,6 @@ class RatioOfRatios:
     levels: tuple[Level, Level]
     baselines: tuple[Level, Level]
     estimate: Estimate  # unit ``"x"``; 1 where the two factors do not interact
-    #: lowest, highest: the matched ratios of ratios at the extremes.
-    lowest: float
-    highest: float
-    n_matched: int  # fours of cells alike in all other factors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +128,7 @@ def find_interactions(
     Factors, baselines and outlying cells are those of `benchlib.effects.plain_effects.analyse_cells`.
 
     Ratio of slopes between slices: first-order propagation to logarithms, with the degrees of freedom
-    of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114; within a slice: E. C. Fieller, Journal
-    of the Royal Statistical Society B 16 (1954) 175-185. Slices that disagree: W. G. Cochran,
+    of F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114. Slices that disagree: W. G. Cochran,
     Biometrics 10 (1954) 101-129. Ratio of ratios: `benchlib.effects.cells.estimate_ratio`.
     """
     level = checked_level(confidence_level)
@@ -191,7 +175,7 @@ def _compare_slopes(
             if key[place] != baseline and partner is not None:
                 pairs.setdefault(key[place], []).append((slope, partner))
         for other, matched in pairs.items():
-            ratio, doubts = _slope_ratio(factor, by, other, baseline, matched, unit, level)
+            ratio, doubts = _slope_ratio(factor, by, other, baseline, matched, level)
             ratios.append(ratio)
             warned += doubts
     return ratios, warned
@@ -203,7 +187,6 @@ def _slope_ratio(
     other: Level,
     baseline: Level,
     matched: Sequence[tuple[Slope, Slope]],
-    unit: str,
     level: float,
 ) -> tuple[SlopeRatio, list[Caveat]]:
     slopes = [slope for pair in matched for slope in pair]
@@ -218,18 +201,16 @@ def _slope_ratio(
         method = "ratio of fitted slopes, t interval on logarithms"
         centre = math.fsum(logs) / len(logs)
         ratio = _estimate_on_logs(centre, error, freedom, level=level, unit="x", n=n, method=method)
-        lowest, highest = math.exp(min(logs)), math.exp(max(logs))
         if _differ(logs, variances, degrees):
             warned.append(
                 caveat(
                     "effect-differs",
                     f"the ratio of the cost of one {where} is not the same in all {len(matched)} slices: "
-                    f"{lowest:.3g} to {highest:.3g}",
+                    f"{math.exp(min(logs)):.3g} to {math.exp(max(logs)):.3g}",
                 )
             )
     else:
         ratio = _no_ratio(n, level)
-        lowest = highest = math.nan
         warned.append(caveat("no-ratio", f"a slope of {where} cannot be told from 0"))
     return (
         SlopeRatio(
@@ -238,26 +219,9 @@ def _slope_ratio(
             level=other,
             baseline=baseline,
             ratio=ratio,
-            difference=_mean_difference(matched, degrees, n, unit, level),
-            lowest=lowest,
-            highest=highest,
-            n_slices=len(matched),
         ),
         warned,
     )
-
-
-def _mean_difference(
-    matched: Sequence[tuple[Slope, Slope]], degrees: Sequence[int], n: int, unit: str, level: float
-) -> Estimate:
-    """Return the mean of differences of two slopes each."""
-    centre = math.fsum(top.estimate.value - bottom.estimate.value for top, bottom in matched) / len(matched)
-    errors = [slope.estimate.standard_error for pair in matched for slope in pair]
-    # In units of the largest error: the square of a cost may be beyond the largest number.
-    size = max((error for error in errors if math.isfinite(error)), default=0.0) or 1.0
-    error, freedom = _error_of_mean([(error / size) ** 2 for error in errors], degrees)
-    method = "difference of fitted slopes, t interval"
-    return _estimate_difference(centre, error * size, freedom, level=level, unit=unit, n=n, method=method)
 
 
 def _error_of_mean(variances: Sequence[float], degrees: Sequence[int]) -> tuple[float, float]:
@@ -325,36 +289,6 @@ def _slope_change(
         factors=pair,
         slice=part.levels,
         estimate=fit.estimate(-1, level=level, unit=unit, n=n, method=method),
-        ratios=(_ratio_of_ends(fit, 1, centred[:, 1], n, level), _ratio_of_ends(fit, 2, centred[:, 0], n, level)),
-        n_cells=len(part.cells),
-    )
-
-
-def _ratio_of_ends(fit: AdditiveFit, place: int, other: NDArray[np.float64], n: int, level: float) -> Estimate:
-    """Return the slope of one factor at the highest level of the other over that at the lowest."""
-    picks = np.zeros((2, fit.coefficients.size))
-    picks[:, place], picks[:, -1] = 1.0, (other.max(), other.min())
-    # In units of the largest cost, whose square would overflow.
-    slopes, errors = picks @ fit.coefficients / fit.size, picks @ fit.covariance @ picks.T
-    degrees = fit.degrees_of_freedom
-    low, high = t_interval(float(slopes[1]), math.sqrt(max(float(errors[1, 1]), 0.0)), degrees, level)
-    if not 0 < low <= high < math.inf:
-        return _no_ratio(n, level)
-    # Fieller: the ratios that a t test of numerator - ratio x denominator does not reject, with the
-    # denominator for a unit, so that no square of a cost overflows.
-    ratio, reach = float(slopes[0] / slopes[1]), float(special.stdtrit(degrees, (1 + level) / 2))
-    top, both, bottom = (float(error) * reach**2 for error in (errors / slopes[1] / slopes[1]).ravel()[[0, 1, 3]])
-    half = math.sqrt(max((ratio - both) ** 2 - (1 - bottom) * (ratio**2 - top), 0.0)) / (1 - bottom)
-    middle = (ratio - both) / (1 - bottom)
-    return Estimate(
-        value=ratio,
-        low=middle - half,
-        high=middle + half,
-        unit="x",
-        confidence_level=level,
-        n=n,
-        method="ratio of fitted slopes, Fieller interval",
-        standard_error=math.nan,
     )
 
 
@@ -383,16 +317,12 @@ def _ratios_of_ratios(
                 )
                 warned.append(caveat("no-ratio", message))
             if usable:
-                logs = [contrast.log for contrast in usable]
                 ratios.append(
                     RatioOfRatios(
                         factors=pair,
                         levels=levels,
                         baselines=bases,
                         estimate=estimate_ratio(usable, level),
-                        lowest=math.exp(min(logs)),
-                        highest=math.exp(max(logs)),
-                        n_matched=len(usable),
                     )
                 )
     return ratios, warned

@@ -7,7 +7,6 @@ baseline level over matched cells. Cells that no such model explains are set apa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.additive import Slope, _fit_slopes
-from benchlib.effects.anova import VarianceTable, analyse_variance
+from benchlib.effects.anova import VarianceShares, share_variance
 from benchlib.effects.cells import (
     Cell,
     CellTable,
@@ -46,10 +45,6 @@ class LevelRatio:
     level: Level
     baseline: Level
     estimate: Estimate  # geometric mean of the ratios within runs and matched cells, unit ``"x"``
-    #: lowest, highest: the matched ratios at the extremes.
-    lowest: float
-    highest: float
-    n_matched: int  # pairs of cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +54,8 @@ class EffectsFit:
     slopes: tuple[Slope, ...]
     ratios: tuple[LevelRatio, ...]
     special_cells: tuple[OutlyingCell, ...]
-    #: What factors and their interactions account for, outlying cells left out; it has caveats of its own.
-    variance: VarianceTable
+    #: What each factor accounts for, outlying cells left out; it has caveats of its own.
+    variance: VarianceShares
     unit: str
     caveats: tuple[Caveat, ...]
 
@@ -98,7 +93,7 @@ def analyse_cells(
         slopes=tuple(slopes),
         ratios=ratios,
         special_cells=outlying,
-        variance=analyse_variance(ordinary, varying, confidence_level=level),
+        variance=share_variance(ordinary, varying),
         unit=table.unit,
         caveats=merge(
             warned, unpaired, _warn_of_single_levels(table), _warn_of_mixed_levels(table), _warn_of_outlying(outlying)
@@ -152,14 +147,8 @@ def _pairs(cells: Sequence[Cell], factor: str, baseline: Level) -> Iterator[tupl
             yield cell.levels[factor], Contrast(over=(cell,), under=(partner,))
 
 
-def _ratio_of(logarithm: float) -> float:
-    """Return the ratio that a logarithm is of; infinite beyond what a float holds."""
-    return math.exp(logarithm) if logarithm < math.log(np.finfo(float).max) else math.inf
-
-
 def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contrast], level: float) -> LevelRatio:
     """Hold a level against its baseline within runs that hold both, and over configurations alike in all else."""
-    logs = [pair.log for pair in pairs]
     sides = [
         (cell, over, place)
         for place, pair in enumerate(pairs)
@@ -175,7 +164,4 @@ def _level_ratio(factor: str, other: Level, baseline: Level, pairs: list[Contras
         level=other,
         baseline=baseline,
         estimate=blocked_ratio(values, over, blocks=blocks, strata=strata, confidence_level=level).estimate,
-        lowest=_ratio_of(min(logs)),
-        highest=_ratio_of(max(logs)),
-        n_matched=len(pairs),
     )

@@ -382,7 +382,6 @@ class NextCell:
     #: chosen, rival: what each model predicts there, alone.
     chosen: Estimate
     rival: Estimate
-    rival_place: int  # which of the rivals it is, counted from the chosen model at 0
     repetitions: int  # measurements whose mean would rule out one of the two at the confidence level
     cost: float  # repetitions times the cost that the chosen model predicts, in the unit of the cost
     measured: bool  # whether the cell was measured already, so that this is about more repetitions
@@ -405,7 +404,7 @@ def _choose_next_cells(basis: Basis, count: int) -> tuple[NextCell, ...]:
     space = basis.observed.space.at(rows)
     logs, unscaled = basis.rivals[0].predict(space)
     known = _keys(basis.observed.space)
-    for rival_place, rival in enumerate(basis.rivals[1:], start=1):
+    for rival in basis.rivals[1:]:
         rival_logs, rival_unscaled = rival.predict(space)
         repetitions = _repetitions(basis, rival, logs - rival_logs, unscaled, rival_unscaled)
         cost = repetitions * np.exp(logs + basis.observed.centre)
@@ -418,7 +417,6 @@ def _choose_next_cells(basis: Basis, count: int) -> tuple[NextCell, ...]:
                 at=rows[place],
                 chosen=_alone(basis, basis.rivals[0], float(logs[place]), float(unscaled[place])),
                 rival=_alone(basis, rival, float(rival_logs[place]), float(rival_unscaled[place])),
-                rival_place=rival_place,
                 repetitions=int(repetitions[place]),
                 cost=float(cost[place]),
                 measured=keys[place] in known,

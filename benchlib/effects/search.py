@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from benchlib.effects.cells import _estimate_difference
 from benchlib.effects.hypotheses import (
     _TREATMENTS,
     Columns,
@@ -45,7 +44,6 @@ from benchlib.effects.shapes import (
     used_factors,
 )
 from benchlib.lazy_scipy import special
-from benchlib.statistics.estimates import Estimate
 
 #: Terms that a factor may take where there are three.
 _BEST_TERMS = 3
@@ -126,7 +124,7 @@ def _fit_powers(ranked: Sequence[Fitted], observed: Observed, prices: Mapping[st
     tried = []
     for fit in list(shapes.values())[:_SHAPES]:
         for factor in used_factors(fit.hypothesis.structure):
-            power = _power_of(fit, observed, factor, 0.95).value if _bends(fit, observed, factor) else math.nan
+            power = _power_of(fit, observed, factor) if _bends(fit, observed, factor) else math.nan
             if _SMALLEST < abs(power) < _LARGEST:
                 terms = list(fit.hypothesis.terms)
                 terms[factor] = Term(power=power, log=0, fitted=True)
@@ -491,109 +489,64 @@ def _off(away: _Floats) -> _Marks:
 # Free exponents ------------------------------------------------------------------------------------------------------
 
 
-def _free_exponents(fitted: Fitted, observed: Observed, level: float) -> dict[str, Estimate]:
-    """Return the exponent of each factor of a model, where its term is a free power x^b.
+def _power_of(fitted: Fitted, observed: Observed, factor: int) -> float:
+    """Return the power b that the cells give a factor, where its term is x^b and the terms of the others stay.
 
-    The terms of the other factors stay. An end is where the sum of squares, the other coefficients fitted
-    again, exceeds its minimum by t^2 times the error variance; infinite where that is not reached between
-    0.02 and 6. With more than 600 cells the sum of squares is as good as quadratic, and the
-    ends are those of the linearised model. Factors with fewer than three levels have none.
+    With more than 600 cells the sum of squares is as good as quadratic: a step from the power of some of them.
 
     D. M. Bates and D. G. Watts, "Nonlinear Regression Analysis and Its Applications", Wiley 1988, section 6.1.
     """
-    return {
-        observed.space.scales[factor].factor: _power_of(fitted, observed, factor, level)
-        for factor in used_factors(fitted.hypothesis.structure)
-        if _bends(fitted, observed, factor)
-    }
-
-
-def _power_of(fitted: Fitted, observed: Observed, factor: int, level: float) -> Estimate:
-    """Return the power that the cells give a factor."""
     sample = observed.thinned(_MOST_CELLS)
-    power = _exponent(fitted, sample, factor, level)
-    return power if sample is observed else _by_slope(fitted, observed, factor, power.value, level)
+    power = _exponent(fitted, sample, factor)
+    return power if sample is observed else _by_slope(fitted, observed, factor, power)
 
 
 def _bends(fitted: Fitted, observed: Observed, factor: int) -> bool:
     """Whether the cells can tell a power of a factor: at three levels, and with a cell for each coefficient."""
-    return np.unique(observed.space.numbers[:, factor]).size > 2 and _size_with(fitted, factor) <= observed.cells
+    size = fitted.size + (factor not in fitted.hypothesis.fitted)
+    return np.unique(observed.space.numbers[:, factor]).size > 2 and size <= observed.cells
 
 
-def _size_with(fitted: Fitted, factor: int) -> int:
-    """Return how many coefficients a model has whose power of a factor is fitted."""
-    return fitted.size + (factor not in fitted.hypothesis.fitted)
-
-
-def _exponent(fitted: Fitted, observed: Observed, factor: int, level: float) -> Estimate:
-    """Look for the exponent on a grid, made finer about the minimum and about both ends of the interval."""
+def _exponent(fitted: Fitted, observed: Observed, factor: int) -> float:
+    """Look for the exponent on a grid, made finer about the minimum."""
     term = fitted.hypothesis.terms[factor]
     assert term is not None
     sign = -1.0 if term.power < 0 else 1.0
-    powers, squares = np.empty(0), np.empty(0)
-
-    def look(more: _Floats) -> tuple[_Floats, _Floats, int]:
-        every, places = np.unique(np.concatenate([powers, more]), return_index=True)
-        added = np.concatenate([squares, _squares(fitted, observed, factor, sign * more)])[places]
-        return every, added, int(np.argmin(added))
-
-    powers, squares, at = look(np.union1d(np.geomspace(_SMALLEST, _LARGEST, _STEPS), [abs(term.power) or 1.0]))
+    powers = np.union1d(np.geomspace(_SMALLEST, _LARGEST, _STEPS), [abs(term.power) or 1.0])
+    at = _lowest(fitted, observed, factor, sign * powers)
     for _ in range(3):
-        powers, squares, at = look(np.linspace(powers[max(at - 1, 0)], powers[min(at + 1, powers.size - 1)], 15))
-    variance = error_variance(observed, float(squares[at]), _size_with(fitted, factor))
-    low, high = -math.inf, math.inf
-    if variance.degrees_of_freedom > 0:
-        t = float(special.stdtrit(variance.degrees_of_freedom, (1 + level) / 2))
-        limit = float(squares[at]) + variance.single * t**2
-        for side in (-1, 1, -1, 1, -1, 1):
-            crossing = _crossing(squares, at, side, limit)
-            if crossing is not None:
-                powers, squares, at = look(np.linspace(powers[crossing], powers[crossing + side], 9)[1:-1])
-        low, high = sorted(sign * _end(powers, squares, at, side, limit) for side in (-1, 1))
-    return Estimate(
-        value=sign * float(powers[at]),
-        low=low,
-        high=high,
-        unit="",
-        confidence_level=level,
-        n=observed.n,
-        method="power fitted beside the other coefficients, ends by profile of the sum of squares",
-        standard_error=math.nan,
-    )
+        # The power that was lowest stays on the grid.
+        finer = np.linspace(powers[max(at - 1, 0)], powers[min(at + 1, powers.size - 1)], 15)
+        powers = np.union1d(finer, powers[at])
+        at = _lowest(fitted, observed, factor, sign * powers)
+    return sign * float(powers[at])
 
 
-def _by_slope(fitted: Fitted, observed: Observed, factor: int, start: float, level: float) -> Estimate:
+def _by_slope(fitted: Fitted, observed: Observed, factor: int, power: float) -> float:
     """Step to the exponent along what of its slope the other coefficients cannot follow."""
     levels = observed.space.numbers[:, factor]
     logarithms = np.log(np.where(levels > 0, levels, 1.0))
     inside = np.array([part is not None and factor in part for part in fitted.slots.parts])
     root = np.sqrt(observed.counts)
-    power, free, squares = start, 0.0, math.inf
     for _ in range(4):
         columns = _columns(fitted, observed, factor, np.array([power]))
         solved = solve(columns, observed.logs[None, :], observed.counts[None, :])
         linear, coefficients = columns.linear[0], solved.coefficients[0]
         cost = linear @ coefficients
-        squares = float(solved.sum_of_squares[0])
         residuals = root * (observed.logs - np.log(cost) - columns.scales[0] @ solved.scales[0])
         others = np.column_stack([linear / cost[:, None], columns.scales[0]]) * root[:, None]
         others /= np.sqrt((others**2).sum(axis=0))
         bend = root * logarithms * (linear[:, inside] @ coefficients[inside]) / cost
         bend = bend - others @ np.linalg.lstsq(others, bend, rcond=None)[0]
-        free = float(bend @ bend)
-        power += float(bend @ residuals) / free
-    variance = error_variance(observed, squares, _size_with(fitted, factor))
-    error = math.sqrt(variance.single / free)
-    method = "power fitted beside the other coefficients, t interval"
-    return _estimate_difference(
-        power, error, variance.degrees_of_freedom, level=level, unit="", n=observed.n, method=method
-    )
+        power += float(bend @ residuals) / float(bend @ bend)
+    return power
 
 
-def _squares(fitted: Fitted, observed: Observed, factor: int, powers: _Floats) -> _Floats:
-    """Return the sums of squares with the power of one factor fixed in turn."""
+def _lowest(fitted: Fitted, observed: Observed, factor: int, powers: _Floats) -> int:
+    """Return the place of the power of one factor, each fixed in turn, with the lowest sum of squares."""
     columns = _columns(fitted, observed, factor, powers)
-    return solve(columns, observed.logs[None, :], observed.counts[None, :], rounds=30).sum_of_squares
+    solved = solve(columns, observed.logs[None, :], observed.counts[None, :], rounds=30)
+    return int(np.argmin(solved.sum_of_squares))
 
 
 def _columns(fitted: Fitted, observed: Observed, factor: int, powers: _Floats) -> Columns:
@@ -605,23 +558,3 @@ def _columns(fitted: Fitted, observed: Observed, factor: int, powers: _Floats) -
         tried.append(replace(fitted.hypothesis, terms=tuple(terms)))
     slots = slots_of(fitted.hypothesis, observed.space)
     return stack_columns([(hypothesis, slots) for hypothesis in tried], observed.space)
-
-
-def _crossing(squares: _Floats, at: int, side: int, limit: float) -> int | None:
-    """Return the last place within the limit on one side of the minimum; None where the limit is never passed."""
-    place = at
-    while 0 <= place + side < squares.size:
-        if squares[place + side] > limit:
-            return place
-        place += side
-    return None
-
-
-def _end(powers: _Floats, squares: _Floats, at: int, side: int, limit: float) -> float:
-    """Return where the sum of squares crosses the limit on one side of the minimum; infinite where it does not."""
-    place = _crossing(squares, at, side, limit)
-    if place is None:
-        return side * math.inf
-    inner, outer = float(squares[place]), float(squares[place + side])
-    share = (limit - inner) / (outer - inner) if math.isfinite(outer) and outer > inner else 0.0
-    return float(powers[place] + share * (powers[place + side] - powers[place]))

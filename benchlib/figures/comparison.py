@@ -131,27 +131,7 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
     low, high = min(known), max(known)
     room = (high - low) or abs(high) or 1.0
     bottom, top = low - 0.12 * room, high + 0.12 * room
-    traces: list[Mark] = []
     marks = []
-    for number, line in enumerate(lines):
-        colour = COLOURS[number % len(COLOURS)]
-        x = [place for place, value in enumerate(line.values) if value is not None]
-        y = [value.value for value in line.values if value is not None]
-        texts = [
-            plain(f"{line.name}, {places[place]}: {write(value)}") for place, value in enumerate(line.values) if value
-        ]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "x": x,
-                "y": y,
-                "text": texts,
-                "hovertemplate": "%{text}<extra></extra>",
-                "line": {"color": colour, "width": 2},
-                "marker": {"size": 9, "color": colour},
-            }
-        )
     per_px = (top - bottom) / (height - 42)
     room_left, room_right = 0.0, 0.0
     for place, side in ((0, "right"), (len(places) - 1, "left")):
@@ -182,7 +162,7 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
         marks.append(label(name, place, 0, yref="paper", yanchor="top", yshift=-4, xanchor=anchor, xshift=shift))
     between = max(_PANEL - room_left - room_right, _LEAST)
     return chart(
-        traces,
+        [_thing(line, places, COLOURS[number % len(COLOURS)]) for number, line in enumerate(lines)],
         height=height,
         xaxis={
             "range": [-edge * room_left / between, edge * (1 + room_right / between)],
@@ -191,6 +171,21 @@ def slope(lines: Sequence[Line], places: Sequence[str], *, height: int = 230) ->
         yaxis={"range": [bottom, top], "showticklabels": False},
         marks=marks,
     )
+
+
+def _thing(line: Line, places: Sequence[str], colour: str) -> Mark:
+    """Return one thing over the places where it was measured."""
+    known = [(place, value) for place, value in enumerate(line.values) if value is not None]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [place for place, _ in known],
+        "y": [value.value for _, value in known],
+        "text": [plain(f"{line.name}, {places[place]}: {write(value)}") for place, value in known],
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": colour, "width": 2},
+        "marker": {"size": 9, "color": colour},
+    }
 
 
 def _dodged(values: Sequence[float], apart: float) -> list[float]:

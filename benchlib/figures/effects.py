@@ -14,7 +14,7 @@ from benchlib.effects.cells import Cell, Level, sort_factors
 from benchlib.figures.style import BAD, COLOURS, INK, MUTED, Mark, chart, label, plain
 from benchlib.units import scaled
 
-__all__ = ["Places", "choose_places", "cost_lines", "level_bars"]
+__all__ = ["choose_places", "cost_lines", "level_bars"]
 
 #: Panels side by side; a factor of more levels stands elsewhere.
 _MOST_PANELS = 4
@@ -53,7 +53,7 @@ def choose_places(model: EffectModel) -> Places | None:
     """Choose what stands where by how much each factor matters; None without a number or with too many cells."""
     varying = [factor for factor, levels in model.table.factors.items() if len(levels) > 1]
     numeric = model.cost.model.numeric if model.cost is not None else sort_factors(model.table)[0]
-    shares = model.fit.variance.main_shares
+    shares = model.fit.variance.shares
     ranked = sorted(varying, key=lambda factor: -shares.get(factor, 0.0))
     across = next((factor for factor in ranked if factor in numeric), "")
     if not across or len(model.cells) > _MOST_CELLS:

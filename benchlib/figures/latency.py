@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from benchlib.document.blocks import Number
 from benchlib.document.numbers import write
-from benchlib.figures.style import AXIS, BAD, COLOURS, MUTED, Mark, chart, label, plain
+from benchlib.figures.style import AXIS, BAD, COLOURS, MUTED, Mark, chart, label, path, plain
 
 __all__ = ["Point", "latency_curve"]
 
@@ -41,14 +41,7 @@ def latency_curve(
     low, high = math.log10(min(every)), math.log10(max(every))
     edge = _ABOVE * (high - low or 1.0)
     traces: list[Mark] = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": rates,
-            "y": waits,
-            "line": {"color": AXIS, "width": 1.5},
-            "hoverinfo": "skip",
-        },
+        path(rates, waits, color=AXIS, width=1.5),
         {
             "type": "scatter",
             "mode": "markers+text",
@@ -72,17 +65,8 @@ def latency_curve(
     if limit is not None:
         place = {"x0": 0, "x1": 1, "xref": "paper", "y0": limit.value, "y1": limit.value}
         shapes.append({"type": "line", **place, "line": {"color": BAD, "width": 1, "dash": "dash"}})
-        marks.append(
-            label(
-                f"limit {write(limit)}",
-                0,
-                math.log10(limit.value),
-                xref="paper",
-                xanchor="left",
-                yanchor="bottom",
-                font={"size": 12, "color": BAD},
-            )
-        )
+        beside = {"xref": "paper", "xanchor": "left", "yanchor": "bottom", "font": {"size": 12, "color": BAD}}
+        marks.append(label(f"limit {write(limit)}", 0, math.log10(limit.value), **beside))
     return chart(
         traces,
         height=height,

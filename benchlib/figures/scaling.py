@@ -9,7 +9,7 @@ from typing import Any
 from benchlib.answers.scaling import CurveAnswer
 from benchlib.document.blocks import Number
 from benchlib.document.numbers import write
-from benchlib.figures.style import AXIS, BAD, COLOURS, Mark, chart, label, plain
+from benchlib.figures.style import AXIS, BAD, COLOURS, Mark, chart, dots, label, path, plain
 
 __all__ = ["overlaid_curves", "single_curve"]
 
@@ -28,29 +28,17 @@ def single_curve(
     rates = [point.throughput.value for point in curve.points]
     beyond = [limit is not None and level in latency and latency[level].value > limit.value for level in levels]
     texts = [_hover(curve, place, latency.get(level)) for place, level in enumerate(levels)]
-    traces: list[Mark] = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": levels,
-            "y": rates,
-            "line": {"color": AXIS, "width": 2},
-            "hoverinfo": "skip",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": levels,
-            "y": rates,
-            "text": texts,
-            "hovertemplate": "%{text}<extra></extra>",
-            "marker": {
-                "size": 12,
-                "symbol": ["circle-open" if over else "circle" for over in beyond],
-                "color": [BAD if over else COLOURS[0] for over in beyond],
-                "line": {"width": 2},
-            },
-        },
+    traces = [
+        path(levels, rates, color=AXIS, width=2),
+        dots(
+            levels,
+            rates,
+            texts,
+            size=12,
+            symbol=["circle-open" if over else "circle" for over in beyond],
+            color=[BAD if over else COLOURS[0] for over in beyond],
+            line={"width": 2},
+        ),
     ]
     marks = []
     if True in beyond:
@@ -89,29 +77,10 @@ def overlaid_curves(
         for part, dash in ((within, "solid"), (past, "dash")):
             if len(part) > 1:
                 x, y = zip(*part, strict=True)
-                traces.append(
-                    {
-                        "type": "scatter",
-                        "mode": "lines",
-                        "x": x,
-                        "y": y,
-                        "line": {"color": colour, "width": 2, "dash": dash},
-                        "hoverinfo": "skip",
-                    }
-                )
+                traces.append(path(x, y, color=colour, width=2, dash=dash))
         x, y = zip(*points, strict=True)
         texts = [_hover(curve, place, None) for place in range(len(points))]
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": x,
-                "y": y,
-                "text": texts,
-                "hovertemplate": "%{text}<extra></extra>",
-                "marker": {"size": 10, "color": colour},
-            }
-        )
+        traces.append(dots(x, y, texts, size=10, color=colour))
         last = points[-1]
         marks.append(
             label(
@@ -126,15 +95,7 @@ def overlaid_curves(
         )
     for level, rate, words in elsewhere:
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": [level],
-                "y": [rate],
-                "text": [plain(words)],
-                "hovertemplate": "%{text}<extra></extra>",
-                "marker": {"size": 12, "symbol": "circle-open", "color": BAD, "line": {"width": 2}},
-            }
+            dots([level], [rate], [plain(words)], size=12, symbol="circle-open", color=BAD, line={"width": 2})
         )
         marks.append(
             label(words, math.log10(level), rate, xanchor="right", xshift=-10, font={"size": 12, "color": BAD})

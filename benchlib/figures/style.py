@@ -9,21 +9,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = [
-    "AXIS",
-    "BAD",
-    "BLUE",
-    "BROWN",
-    "COLOURS",
-    "INK",
-    "MUTED",
-    "chart",
-    "contrast",
-    "label",
-    "mixed",
-    "plain",
-    "readable",
-]
+__all__ = ["AXIS", "BAD", "COLOURS", "INK", "MUTED", "chart", "contrast", "mixed", "plain", "readable"]
 
 #: The page turns these with its own colours in the dark.
 INK, MUTED, AXIS, BAD = "#1b2431", "#566172", "#8a94a3", "#a8211a"
@@ -83,6 +69,17 @@ def chart(
             "shapes": list(shapes),
         },
     }
+
+
+def path(x: Sequence[float], y: Sequence[float], **line: Any) -> Mark:
+    """Join points by a line that says nothing when pointed at."""
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip"}
+
+
+def dots(x: Sequence[float], y: Sequence[float], texts: Sequence[str], **marker: Any) -> Mark:
+    """Draw points, each with what it says when pointed at."""
+    said = {"text": texts, "hovertemplate": "%{text}<extra></extra>"}
+    return {"type": "scatter", "mode": "markers", "x": x, "y": y, **said, "marker": marker}
 
 
 def label(text: str, x: float, y: float, **place: Any) -> Mark:

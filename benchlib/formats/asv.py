@@ -139,7 +139,6 @@ def _finite(values: Sequence[object]) -> list[float]:
 ASV = Format(
     name="asv",
     rule="JSON with commit_hash, env_name and results",
-    files="*.json",
     yields="time, memory or what is tracked, of each combination of parameters; its samples; the commit as run",
     limits="names of parameters, units of what is tracked (benchmarks.json has them); failed from left out",
     recognise=lambda head: certain_if({"commit_hash", "env_name", "results"} <= outline(head, depth=1)),

@@ -62,7 +62,6 @@ def _read_json(file: TextFile) -> Reading:
 BENCHMARKDOTNET = Format(
     name="benchmarkdotnet",
     rule="JSON with HostEnvironmentInfo and Benchmarks[].Method",
-    files="*-report-full.json, *-report-brief.json",
     yields="time of each iteration (of a brief file the mean); memory where it was measured; type, job, parameters",
     limits="which launch an iteration belongs to",
     recognise=lambda head: certain_if({"HostEnvironmentInfo", "Benchmarks[].Method"} <= outline(head, depth=3)),
@@ -178,7 +177,6 @@ def _differing_jobs(rows: Sequence[Mapping[str, str]]) -> dict[str, str]:
 MEASUREMENTS = Format(
     name="benchmarkdotnet-measurements",
     rule="a header with Target_Method and Measurement_IterationIndex",
-    files="*-measurements.csv",
     yields="time of each iteration; type and parameters",
     limits="memory; which launch an iteration belongs to",
     documentation="https://benchmarkdotnet.org/articles/configs/exporters.html",
@@ -433,7 +431,6 @@ def _number(cell: str, mark: str) -> tuple[float | None, str]:
 REPORT = Format(
     name="benchmarkdotnet-report",
     rule="a table with Method and Mean, whose cells or head have a unit of time",
-    files="*-report.csv, *-report-github.md",
     yields="mean with its 99.9 % interval, median, deviation, extremes, percentiles; memory; collections; parameters",
     limits="iterations: the JSON of the same run has them; how many there were",
     contains=frozenset({"csv"}),

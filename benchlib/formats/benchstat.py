@@ -205,7 +205,6 @@ def _read_benchstat(file: TextFile) -> Reading:
 BENCHSTAT = Format(
     name="benchstat",
     rule="a head of files between bars, or 'name  old time/op', and values with a spread behind ±",
-    files="*.txt, *.csv",
     yields="the median (of the old version the mean) of each benchmark in each file, with the file as axis",
     limits="raw samples, spreads, p-values; read only where the results it was made from are not",
     contains=frozenset({"csv"}),

@@ -1,4 +1,4 @@
-"""Linux perf: the counters of `perf stat`, and how many events `perf report` estimates.
+"""Linux perf: the counters of `perf stat`.
 
 References
 ----------
@@ -156,7 +156,6 @@ def _read_counters(file: TextFile) -> Reading:
 COUNTERS = Format(
     name="perf-stat",
     rule="a line 'Performance counter stats for', or the lines of -x and -j",
-    files="*.txt, *.csv, *.json",
     yields="each counter, time elapsed, user and system time, as mean over the runs (-r)",
     limits="spread over runs; ratios behind '#', which follow from the counters; counters for each processor (-A, -I)",
     contains=frozenset({"csv", "json-rows"}),
@@ -165,48 +164,4 @@ COUNTERS = Format(
 )
 
 
-# What `perf report --stdio` estimates of each event that was sampled; its shares of functions are a profile.
-
-
-_SAMPLES = re.compile(r"# Samples: (?P<count>\S{1,20}) +of events? '(?P<event>[^']{1,200})'.*")
-_ESTIMATED = re.compile(r"# Event count \(approx\.\): (?P<count>[0-9]{1,18})\s*")
-_SHARE = re.compile(r"\s+[0-9]{1,3}\.[0-9][0-9]%.*")
-
-
-def _read_estimates(file: TextFile) -> Reading:
-    """Read the estimated count of each event."""
-    build = Collector(file.source, Ledger(len(file.lines)))
-    build.configure({})
-    event = ""
-
-    def read(line: str) -> Outcome:
-        nonlocal event
-        if samples := _SAMPLES.fullmatch(line):
-            event = samples["event"]
-        elif estimated := _ESTIMATED.fullmatch(line):
-            if not event:
-                raise DataError("a count of no event")
-            if _at_open_end(file, build.entry):
-                raise DataError(open_line(line))
-            build.hold("", printable(event, 60), float(estimated["count"]), "")
-            event = ""
-            return "data"
-        return "context" if line.startswith("#") or _SHARE.fullmatch(line) else "noise"
-
-    build.each(enumerate(file.lines, 1), read, "line skipped")
-    if len(build.rows):
-        build.add_series("rounded", "", 1, ("perf report estimates counts of events from samples",))
-    return build.finish(wanted="perf report writes '# Event count (approx.)' for each event")
-
-
-ESTIMATES = Format(
-    name="perf-report",
-    rule="lines '# Samples: N of event' and '# Event count (approx.): N'",
-    files="*.txt",
-    yields="the estimated count of each sampled event",
-    limits="shares of functions; the time that it took",
-    recognise=lambda head: certain_if(any(map(_SAMPLES.fullmatch, head.lines))),
-    read=_read_estimates,
-)
-
-READERS = (COUNTERS, ESTIMATES)
+READERS = (COUNTERS,)

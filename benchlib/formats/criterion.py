@@ -60,7 +60,6 @@ def _read_criterion(file: TextFile) -> Reading:
 CRITERION = Format(
     name="criterion",
     rule="sample.json with iters and times, or a file that criterion writes beside it",
-    files="sample.json",
     yields="time of each sample (its time over its iterations); group, function, input and run from the path",
     limits="names are those of the folders, where criterion replaces / and other signs by _; a sample alone has none",
     recognise=_is_criterion,
@@ -165,7 +164,6 @@ def _read_criterion_csv(file: TextFile) -> Reading:
 CRITERION_CSV = Format(
     name="criterion-csv",
     rule="a header 'group,function,value,…,iteration_count' with sample_measured_value or sample_time_nanos",
-    files="raw.csv",
     yields="time of each sample (its time over its iterations); group, function and input",
     limits="the bytes or elements of one iteration are left out; in criterion's folders named as sample.json is",
     contains=frozenset({"csv"}),
@@ -210,7 +208,6 @@ def _read_criterion_messages(file: TextFile) -> Reading:
 CRITERION_MESSAGES = Format(
     name="criterion-messages",
     rule='lines {"reason":"benchmark-complete",…}',
-    files="*.json, *.ndjson",
     yields="time of each sample (its time over its iterations); group, function and input",
     limits="estimates, changes and the bytes or elements of one iteration are left out",
     recognise=lambda head: certain_if(
@@ -309,7 +306,6 @@ def _read_criterion_text(file: TextFile) -> Reading:
 CRITERION_TEXT = Format(
     name="criterion-text",
     rule="lines 'name  time:   [1.2 ns 1.3 ns 1.4 ns]' or 'test name ... bench: 1,234 ns/iter'",
-    files="*.txt, *.log",
     yields="one sample a benchmark: criterion's estimate as time, throughput or transfer beside it",
     limits="no raw samples: target/criterion has them; the interval printed beside the estimate is left out",
     # The folder of the same run holds every sample.

@@ -59,7 +59,6 @@ PARALLEL_RUNNER = Format(
     name="parallel-runner",
     rule="a table 'Metric  Value  Description' with a row 'Real Throughput  N/s'",
     contains=frozenset({"go-bench"}),
-    files="*.log, *.txt",
     yields="throughput, latency percentiles, memory, allocations and collector shares of each report; histograms",
     limits="one sample a report; latency of the operations that succeeded only; closed loop unless a rate was set",
     recognise=_is_parallel_runner,

@@ -43,7 +43,7 @@ from benchlib.formats.reader import (
 from benchlib.metrics import better, misfit, never_negative
 from benchlib.results import SCHEMA
 from benchlib.toml_lines import Level, Mistake, TomlTable, check_inside, mistaken, required
-from benchlib.units import parse_duration, parse_unit
+from benchlib.units import parse_duration, parse_quantity, parse_unit
 
 # What a part means, and the paths that lead to parts of JSON.
 
@@ -59,19 +59,27 @@ _FAILING = frozenset[_Role]({"errors", "success", "failure", "requested"})
 #: Roles of parts that may be in no record of a sound file.
 _OPTIONAL = _FAILING | {"iterations", "insert"}
 
+#: Units that mean that it stands behind the number.
+_WRITTEN = ("written", "written binary")
 #: Another part within the name of a metric: ``latency_p{share}``.
 _INSERTED = re.compile(r"\{([^{}]+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What a named group, column or path means; ``unit`` may be ``duration``, for text such as ``1m0.05s``."""
+    """What a named group, column or path means.
+
+    ``unit`` may be ``duration``, for text such as ``1m0.05s``, or ``written``: it stands behind the number
+    (``written binary``: ``KB`` and so on are of 1,024 bytes).
+    """
 
     source: str
     role: _Role
     #: Of the metric or axis; empty for other roles.
     name: str = ""
     unit: str = ""
+    #: Levels that hold for this value alone: of a row that has several.
+    axes: tuple[tuple[str, Any], ...] = ()
 
 
 def _part_of(source: str, meaning: Any) -> _Part:
@@ -84,13 +92,21 @@ def _part_of(source: str, meaning: Any) -> _Part:
             f"'{printable(meaning, 40)}' is no meaning of a part; "
             f'write {{ metric = "time", unit = "ms" }}, {{ axis = "workers" }}, or one of {", ".join(_WORDS)}'
         )
-    if not isinstance(meaning, dict) or not all(isinstance(text, str) for text in meaning.values()):
+    axes = meaning.get("axes", {}) if isinstance(meaning, dict) else None
+    meaning = {key: text for key, text in meaning.items() if key != "axes"} if isinstance(axes, dict) else None
+    if meaning is None or not all(isinstance(text, str) for text in meaning.values()):
         raise DataError('must be a word or a table of texts, e.g. { metric = "time", unit = "ms" }')
     keys = set(meaning)
-    if keys == {"axis"} and meaning["axis"]:
+    if keys == {"axis"} and meaning["axis"] and not axes:
         return _Part(source=source, role="axis", name=meaning["axis"])
     if keys == {"unit"} or (keys in ({"metric"}, {"metric", "unit"}) and meaning["metric"]):
-        return _Part(source=source, role="measure", name=meaning.get("metric", ""), unit=meaning.get("unit", ""))
+        return _Part(
+            source=source,
+            role="measure",
+            name=meaning.get("metric", ""),
+            unit=meaning.get("unit", ""),
+            axes=tuple((axes or {}).items()),
+        )
     raise DataError(
         'must hold metric and unit, or axis: { metric = "time", unit = "ms" } or { axis = "workers" }; '
         f"found {', '.join(printable(text, 40) for text in meaning) or 'nothing'}"
@@ -206,7 +222,8 @@ class _Format(TomlTable, tag_field="kind", frozen=True, kw_only=True):
                 _part_of(source, meaning)
                 if isinstance(self, RecordsFormat):
                     record_path(source)
-            _check_axis(meaning.get("axis") if isinstance(meaning, dict) else None, self.key, source)
+            for name in (meaning.get("axis"), *meaning.get("axes", ())) if isinstance(meaning, dict) else ():
+                _check_axis(name, self.key, source)
 
     def _check_measures(self, example: str) -> None:
         """Refuse a format that measures nothing, or leaves open what its value is, or has a unit of another metric."""
@@ -372,6 +389,8 @@ def check_names(formats: Sequence[FormatSpec]) -> None:
 
 def _wrong_unit(metric: str, unit: str) -> str:
     """Say what is wrong with a unit of another metric, or with a time or size without a unit."""
+    if unit in _WRITTEN:
+        return ""
     if wrong := misfit(metric, "s" if unit == "duration" else unit):
         return f"{wrong}; write one of its units"
     if not unit and (kind := never_negative(metric, "")) in ("time", "size"):
@@ -398,8 +417,6 @@ def _check_captures_nothing(pattern: str, *keys: str | int) -> None:
 class DeclaredFormat:
     """The reader of a format in words; the head of each file of a shipped format holds all ``marks``."""
 
-    contains = frozenset[str]()
-
     def __init__(
         self,
         spec: FormatSpec,
@@ -412,16 +429,26 @@ class DeclaredFormat:
         self.spec, self.marks = spec, marks
         self.name, self.yields, self.limits, self.documentation = spec.name, yields, limits, documentation
         # A shipped format is known by its content, another by the names of its files.
-        self.files = "" if marks else ", ".join(spec.files)
-        self.rule = f"holds {' and '.join(map(repr, marks))}" if marks else f"named {self.files}"
+        self.shipped = bool(documentation)
+        #: What is known by its lines alone may look like a table.
+        self.contains = frozenset[str]() if marks else frozenset({"csv"})
+        self.rule = f"named {', '.join(spec.files)}"
+        if self.shipped:
+            self.rule = f"holds {' and '.join(map(repr, marks))}" if marks else "half of its lines are as it says"
 
     def claims(self, source: str) -> bool:
         """Whether a file is of this format by its path or name."""
         return claimed(self.spec.files, source)
 
     def recognise(self, head: TextFile) -> Certainty:
-        """Be certain where the head holds every mark."""
-        return "certain" if self.marks and all(mark in head.text for mark in self.marks) else "no"
+        """Be certain where the head holds every mark; a format without any may read what is half of such lines."""
+        if self.marks or not self.shipped or not isinstance(self.spec, LinesFormat):
+            return "certain" if self.marks and all(mark in head.text for mark in self.marks) else "no"
+        filled = [line for line in head.lines[:500] if line.strip()]
+        patterns = self.spec.patterns()
+        own = [next((each for each in patterns if each.begins(line)), None) for line in filled]
+        read = [pattern for pattern in own if pattern is not None]
+        return "possible" if len(read) * 2 >= len(own) and any(each.pattern.groups for each in read) else "no"
 
     def read(self, file: TextFile) -> Reading:
         """Read a whole file as the format says."""
@@ -429,7 +456,7 @@ class DeclaredFormat:
             return _read_lines(self.spec, file)
         if isinstance(self.spec, TableFormat):
             return _read_table(self.spec, file)
-        return _read_records(self.spec, file, declared=not self.marks)
+        return _read_records(self.spec, file, declared=not self.shipped)
 
 
 # From captured parts to rows: the same for lines, tables and records.
@@ -509,6 +536,8 @@ class _DeclaredRows(Collector):
         self.needs = () if isinstance(spec, LinesFormat) else spec.needs
         #: Failures that are problems already: the benchmark, and why it failed.
         self._said: set[tuple[str, str]] = set()
+        #: What a line said of the calls and failures of a benchmark, which holds for its lines below.
+        self._calls: dict[str, tuple[float | None, _Outcome]] = {}
         #: Of the run at hand: its first row, and what it says of failures and where.
         self._first = 0
         self._run: tuple[_Outcome, int] = (_NOTHING_SAID, 0)
@@ -558,6 +587,7 @@ class _DeclaredRows(Collector):
         """Begin a run of which nothing is known."""
         self._first, self._run = len(self.rows), (_NOTHING_SAID, 0)
         self._said.clear()
+        self._calls.clear()
 
     def blame_run(self, captured: Mapping[str, Any], place: int) -> None:
         """Take what a line without a value says of failures of the whole run."""
@@ -624,16 +654,21 @@ class _DeclaredRows(Collector):
             faults.append(f"iterations {error}")
             iterations = None
         outcome = self._outcome(known, faults)
+        if isinstance(self.spec, LinesFormat) and "benchmark" in captured:
+            if outcome.errors is None:
+                iterations, outcome = self._calls.get(str(words.get("benchmark")), (iterations, outcome))
+            else:
+                self._calls[str(words.get("benchmark"))] = (iterations, outcome)
         values = list(self._measured(captured, words, known, faults))
-        configuration = self._configuration(words, known, faults) if values else 0
-        for metric, value, unit in values:
+        facts = self._facts(words, known, faults) if values else {}
+        for metric, value, unit, axes in values:
             self.add(
                 str(words.get("name") or words.get("benchmark") or ""),
                 metric or None,
                 value,
                 unit,
                 line=self.ledger.line(place),
-                configuration=configuration,
+                configuration=self.number_of({**facts, **dict(axes)}),
                 iterations=iterations,
                 errors=outcome.errors,
             )
@@ -665,8 +700,8 @@ class _DeclaredRows(Collector):
 
     def _measured(
         self, captured: Mapping[str, Any], words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]
-    ) -> Iterator[tuple[str, float, str]]:
-        """Yield metric, value and unit of each measured part."""
+    ) -> Iterator[tuple[str, float, str, tuple[tuple[str, Any], ...]]]:
+        """Yield metric, value and unit of each measured part, and the levels that hold for it alone."""
         for part in self.parts:
             if part.role not in ("measure", "value") or captured.get(part.source) is None:
                 continue
@@ -683,21 +718,20 @@ class _DeclaredRows(Collector):
                 continue
             if part.name:
                 metric = _INSERTED.sub(lambda match: _one_line(str(context[match[1]]).strip()), metric)
-            base_unit = "s" if unit == "duration" else unit
-            wrong = misfit(metric, base_unit) if metric or base_unit else "neither metric nor unit is given"
             values = captured[part.source]
             for written in values if isinstance(values, list) else [values]:
                 try:
-                    value = _number_of(written, unit)
+                    value, base_unit = _measured_as(written, unit)
                 except DataError as error:
                     faults.append(f"{shown} {error}")
                     continue
+                wrong = misfit(metric, base_unit) if metric or base_unit else "neither metric nor unit is given"
                 if wrong:
                     faults.append(f"{shown}: {wrong}; correct the format")
                 elif value is not None:
-                    yield metric, value, base_unit
+                    yield metric, value, base_unit, part.axes
 
-    def _configuration(self, words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]) -> int:
+    def _facts(self, words: Mapping[str, Any], context: Mapping[str, Any], faults: list[str]) -> dict[str, Any]:
         facts: dict[str, Any] = dict(self.spec.axes)
         for part in self.parts:
             value = context.get(part.source) if part.role == "axis" else None
@@ -710,7 +744,7 @@ class _DeclaredRows(Collector):
         benchmark = str(words.get("benchmark", ""))
         if benchmark and without_prefix(benchmark) == benchmark:
             facts["benchmark"] = benchmark
-        return self.number_of(facts)
+        return facts
 
 
 _NO_WORDS = frozenset({"axis", "measure", "value", "insert"}) | _FAILING
@@ -991,6 +1025,8 @@ def _entries(spec: RecordsFormat, parts: Sequence[_Part], document: Document) ->
         # The line of the fault, which may lie within the document.
         line, fault = document.problems[0]
         return [_Entry(line, [], fault)]
+    if not isinstance(document.root, (dict, list)):
+        return [_Entry(document.first_line, [], f"is {_kind([document.root])}, no object and no list of them")]
     # A list at the top is meant entry by entry.
     path = record_path(spec.records) or ((_Step("", "list", ""),) if isinstance(document.root, list) else ())
     scopes = list(_walk(document.root, path, []))
@@ -1130,6 +1166,10 @@ def _kind(values: Sequence[Any]) -> str:
 
 
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
+_CLOCK = re.compile(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d{1,9})?)", re.ASCII)
+_MULTIPLE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kKMGB])", re.ASCII)
+_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "B": 1e9}
+_KILOBYTES = re.compile(r"([kKMGT])B\b")
 #: Texts of a ``failure`` part that say that nothing failed.
 _NO_FAILURE = _NOTHING | {"0", "false", "no", "ok"}
 _YES = SOUND | {"1", "yes"}
@@ -1164,11 +1204,29 @@ def _number_of(value: Any, unit: str) -> float | None:
     if text.lower() in _NOTHING:
         return None
     if unit == "duration":
-        return parse_duration(text)
+        return _duration_of(text)
+    if multiple := _MULTIPLE.fullmatch(text):
+        return float(multiple[1]) * _MULTIPLES[multiple[2]]
     plain = text.replace(",", "") if _GROUPED.fullmatch(text) else text
     if not is_number(plain) or not math.isfinite(float(plain)):
         raise DataError(f"is '{printable(text, 40)}', not a number; value skipped")
     return float(plain)
+
+
+def _measured_as(value: Any, unit: str) -> tuple[float | None, str]:
+    """Return a captured number and its unit, which may stand behind it."""
+    if unit in _WRITTEN and isinstance(value, str) and value.strip().lower() not in _NOTHING:
+        # Many tools call 1,024 bytes a KB.
+        number, base = parse_quantity(_KILOBYTES.sub(r"\1iB", value) if unit == "written binary" else value)
+        return _number_of(number, ""), base
+    return _number_of(value, unit), "s" if unit == "duration" else unit
+
+
+def _duration_of(text: str) -> float:
+    """Return the seconds of a duration: ``1m0.05s``, ``1m0,05s`` as some locales write it, ``1:00.05``, ``12.8 ms``."""
+    if clock := _CLOCK.fullmatch(text):
+        return int(clock[1] or 0) * 3600 + int(clock[2]) * 60 + float(clock[3])
+    return parse_duration(text.replace(" ", "").replace(",", "."))
 
 
 def _success_of(value: Any) -> float | None:

@@ -85,7 +85,6 @@ def _read_log(file: TextFile) -> Reading:
 GATLING = Format(
     name="gatling",
     rule="lines 'REQUEST', parted by tabs, that end in OK or KO",
-    files="simulation.log",
     yields="the latency of each request; its name and group",
     limits="when users came and went; durations of groups; logs of version 3.11 and later, which are binary",
     contains=frozenset({"csv"}),
@@ -163,7 +162,6 @@ def _total(stats: object, key: str) -> float | None:
 GATLING_STATS = Format(
     name="gatling-stats",
     rule="JSON with stats.numberOfRequests and meanResponseTime",
-    files="stats.json, global_stats.json",
     yields="throughput, latency mean, min, max, stdev and four percentiles, of each request, group and the whole",
     limits="which percentiles gatling.conf asked for (read as p50, p75, p95, p99); whole milliseconds",
     # The log of the same simulation holds every request.

@@ -452,7 +452,6 @@ def _read_go_bench(file: TextFile) -> Reading:
 GO_BENCH = Format(
     name="go-bench",
     rule="lines such as 'BenchmarkX-8  100  5.2 ns/op'",
-    files="*.txt, *.log, *.bench",
     yields="time, memory, allocations and custom metrics of each repetition; configuration lines as axes",
     limits="no percentiles but those a benchmark reports; ns/op of parallel work is wall time over operations",
     recognise=_is_go_bench,
@@ -843,7 +842,6 @@ GO_TEST_JSON = Format(
     rule="one JSON object a line, with 'Action' and 'Package'",
     # Lines between the events are read as what go test prints without -json.
     contains=frozenset({"go-bench"}),
-    files="*.json, *.jsonl",
     yields="what go-bench yields, and the package of each result",
     limits="as go-bench: no percentiles; ns/op of parallel work is wall time over operations",
     recognise=lambda head: "certain" if any('"Action"' in line and _event(line) for line in head.lines) else "no",

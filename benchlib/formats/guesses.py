@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from benchlib.errors import choices, printable
 from benchlib.formats.collector import split_cells
@@ -89,47 +89,27 @@ def _looks_like_markup(_: TextFile, lines: list[str]) -> str:
 _KNOWN = {
     "Geekbench": r"Geekbench \d",
     "Phoronix": r"Phoronix Test Suite",
-    "UnixBench": r"\s*BYTE UNIX Benchmarks",
     "bonnie++": r"Version\s+[\d.]+\s+-+Sequential Output-+",
     "dbench": r"\s*Operation\s+Count\s+AvgLat\s+MaxLat",
-    "dd": r"\d+ bytes .* copied, ",
     "ddosify": r"DURATION\s+PERCENTAGE|.*DDOSIFY",
     "gprof": r"Flat profile:|\s*%\s+cumulative\s+self",
     "httperf": r"Maximum connect burst length:|httperf --",
-    "ioping": r"--- .* ioping statistics ---",
     "iostat": r"avg-cpu:\s+%user",
     "mysqlslap": r"\s*Average number of seconds to run all queries",
     "netperf": r"MIGRATED (?:TCP|UDP) |TCP STREAM TEST from",
     "nvidia-smi": r"\| NVIDIA-SMI ",
-    "perf report": r"# Samples: .* of event|#\s+Overhead\s+Command",
     "ping": r"--- .* ping statistics ---|\d+ bytes from ",
     "siege": r"Shortest transaction:\s|Transaction rate:\s",
     "strace": r"% time\s+seconds\s+usecs/call",
-    "stress-ng": r"stress-ng: (?:info|metrc):",
     "top": r"top - \d\d:\d\d:\d\d up ",
-    "tsung": r".*ts_stats|# stats: dump at",
     "valgrind": r"==\d+== ",
     "vmstat": r"procs -+memory-+",
-}
-#: What a shell or GNU prints below the output of a program that it times, which then says more.
-_TIMES = {
-    "GNU time": r"\s*Elapsed \(wall clock\) time",
-    "the shell's time": r"(?:real|user|sys)\s+\d+m\d+[.,]\d+s",
 }
 
 
 def _looks_like_a_tool(_: TextFile, lines: list[str]) -> str:
-    return _one_of(_KNOWN, lines)
-
-
-def _looks_like_a_time(_: TextFile, lines: list[str]) -> str:
-    return _one_of(_TIMES, lines)
-
-
-def _one_of(tools: Mapping[str, str], lines: list[str]) -> str:
-    for tool, pattern in tools.items():
-        line = next((line for line in lines if re.match(pattern, line)), None)
-        if line is not None:
+    for tool, pattern in _KNOWN.items():
+        if any(re.match(pattern, line) for line in lines):
             return f"it looks like output of {tool}, which has no reader; {_declared(lines)}"
     return ""
 
@@ -210,7 +190,6 @@ _LOOKS: tuple[_Look, ...] = (
     _looks_like_a_tool,
     _looks_like_code,
     _looks_like_measures,
-    _looks_like_a_time,
     _looks_like_a_table,
     _looks_like_prose,
     _looks_like_lines,

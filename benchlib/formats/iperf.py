@@ -320,7 +320,6 @@ def _is_text(head: TextFile) -> bool:
 IPERF = Format(
     name="iperf3",
     rule="JSON with 'connected', 'iperf 3' and 'intervals'",
-    files="*.json",
     yields="bandwidth and retransmits of each interval; of UDP what arrived, jitter and loss; protocol, streams",
     limits="latency; intervals of one run are no independent samples",
     recognise=lambda head: certain_if(_is_json(head)),
@@ -329,7 +328,6 @@ IPERF = Format(
 IPERF_TEXT = Format(
     name="iperf3-text",
     rule="lines '[  5]   0.00-1.00   sec  1.10 GBytes  9.42 Gbits/sec'",
-    files="*.txt, *.log",
     yields="bandwidth and retransmits of each interval, of all streams together; of UDP what arrived, jitter and loss",
     limits="latency; three digits; intervals of one run are no independent samples",
     # The JSON of the same run holds every digit.

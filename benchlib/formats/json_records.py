@@ -179,7 +179,6 @@ def _starts(document: Document, path: str, count: int) -> list[int]:
 JSON_RECORDS = Format(
     name="json-records",
     rule="JSON with a list of objects below its top, or of nested ones, and a key that names a metric",
-    files="*.json",
     yields="a value for each number of an innermost record whose key names a metric; what stands above it as axes",
     limits="lists of numbers within a record, and numbers above the records (declare the format in study.toml)",
     recognise=_is_json_records,

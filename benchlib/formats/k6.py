@@ -46,7 +46,6 @@ _UNITS = {"time": "ms", "data": "B"}
 K6_POINTS = Format(
     name="k6-points",
     rule='lines {"type":"Point","metric":…}, or the CSV header metric_name,timestamp,metric_value',
-    files="*.json, *.ndjson, *.csv",
     yields=(
         "the latency of each request; values of the script's own trends, sums of its counters, shares of its rates "
         "(from JSON)"
@@ -320,7 +319,6 @@ def _is_k6_summary(head: TextFile) -> Certainty:
 K6_SUMMARY = Format(
     name="k6",
     rule="JSON with metrics and root_group, or results.metrics and metadata.k6_version",
-    files="*.json",
     yields="throughput, requests, transfer, latency mean, min, max and percentiles, iteration duration, own metrics",
     limits=(
         "percentiles of one run, failed requests among them; the machine-readable one states no rates; no URL; "
@@ -481,7 +479,6 @@ def _read_k6_text(file: TextFile) -> Reading:
 K6_TEXT = Format(
     name="k6-text",
     rule="lines 'iterations....:' and 'iteration_duration....:'",
-    files="*.txt",
     yields="throughput, requests, transfer, latency mean, min, max and percentiles, iteration duration, own metrics",
     limits=(
         "percentiles of one run, failed requests among them; three significant digits; neither URL nor script stand "

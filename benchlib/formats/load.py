@@ -259,13 +259,17 @@ def _shown(path: Path) -> str:
     return printable(path.as_posix(), _LONGEST_PATH)
 
 
+#: Hidden folders that hold results: where pytest-benchmark saves them.
+_HIDDEN_RESULTS = (".benchmarks",)
+
+
 def _walk(
     folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem], passed: list[str]
 ) -> Iterator[Path]:
     """Yield the files below a folder in order; links that lead out of it are not followed, reports are passed over."""
     home = folder.resolve()
     for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
-        inner[:] = sorted(entry for entry in inner if not entry.startswith("."))
+        inner[:] = sorted(entry for entry in inner if not entry.startswith(".") or entry in _HIDDEN_RESULTS)
         for path in [path for entry in inner if _holds_reports(path := Path(directory, entry))]:
             # They are no results, and may lie among them.
             inner.remove(path.name)

@@ -294,7 +294,6 @@ def _read_vegeta(file: TextFile) -> Reading:
 VEGETA = Format(
     name="vegeta",
     rule="JSON with latencies, bytes_in and status_codes; a line 'Requests [total, rate'; hits as NDJSON or CSV",
-    files="*.json, *.txt, *.csv",
     yields=(
         "throughput of successful requests, rate, requests, latency mean, min, max and percentiles; hits: latencies"
     ),
@@ -423,7 +422,6 @@ def _is_fio(head: TextFile) -> Certainty:
 FIO = Format(
     name="fio",
     rule="JSON with 'fio version' and jobs",
-    files="*.json",
     yields=(
         "for each job and direction: throughput (IOPS), transfer, operations, latency mean, min, max, stdev and "
         "percentiles from p10"
@@ -610,7 +608,6 @@ def _read_locust(file: TextFile) -> Reading:
 LOCUST = Format(
     name="locust",
     rule="CSV that starts 'Type,Name,Request Count' or 'Timestamp,User Count'",
-    files="*_stats.csv, *_stats_history.csv",
     yields=(
         "for each request name: throughput, requests, latency mean, min, max and percentiles; the history as series"
     ),
@@ -780,7 +777,6 @@ def _read_jmeter_xml(file: TextFile, load: Load) -> Reading:
 JMETER = Format(
     name="jmeter",
     rule="a header with timeStamp, elapsed and label, or XML with testResults",
-    files="*.jtl, *.csv",
     yields="latency of each request, by label; failed requests apart",
     limits="closed loop; throughput (count the requests over the time you mean); requests within requests of XML",
     recognise=lambda head: certain_if(
@@ -930,7 +926,6 @@ def _read_request_csv(file: TextFile) -> Reading:
 REQUEST_CSV = Format(
     name="request-csv",
     rule="the CSV header of hey, oha or ghz",
-    files="*.csv",
     yields="the latency of each request",
     limits="no throughput, URL or concurrency; hey leaves out requests that got no answer; closed loop",
     contains=frozenset({"csv"}),
@@ -975,7 +970,6 @@ def _read_autocannon(file: TextFile) -> Reading:
 AUTOCANNON = Format(
     name="autocannon",
     rule="JSON with latency.p97_5 and non2xx",
-    files="*.json",
     yields="throughput, requests, transfer, latency mean, min, max, stdev and percentiles from p10",
     limits=(
         "percentiles of one run, in whole ms, without requests that timed out; throughput and transfer are means "
@@ -1025,7 +1019,6 @@ _SOUND = ("2", "3", "SERVING", "OK")
 FORTIO = Format(
     name="fortio",
     rule="JSON with ActualQPS and DurationHistogram",
-    files="*.json",
     yields="throughput, requests, latency mean, min, max, stdev and percentiles",
     limits=(
         "percentiles interpolated within buckets of a histogram (of 1 ms unless -r was given), failures among them; "
@@ -1087,7 +1080,6 @@ _BOMBARDIER_ANSWERED = ("req2xx", "req3xx")
 BOMBARDIER = Format(
     name="bombardier",
     rule="JSON with spec.numberOfConnections and result.req2xx",
-    files="*.json",
     yields="throughput, requests, latency mean, max, stdev and percentiles",
     limits="percentiles of one run; throughput is a mean over samples; closed loop",
     documentation="https://github.com/codesenberg/bombardier",
@@ -1163,19 +1155,58 @@ def _keep_artillery(root: object, load: Load, line: int) -> None:
     load.keep(load.start_run({"benchmark": "artillery"}), line, values, iterations=requests, errors=failed)
 
 
+_ARTILLERY_START = "Summary report @ "
+_ARTILLERY_LINE = re.compile(
+    r"(?P<inner>  )?(?P<key>[^\s:][^\s]{0,200}):(?: \.+ (?P<number>[\d.]{1,20})(?:/sec)?)?\s*", re.ASCII
+)
+
+
+def _read_artillery(file: TextFile) -> Reading:
+    """Read the reports of a file, or what version 2 prints at the end of each run."""
+    starts = [number for number, line in enumerate(file.lines, 1) if line.startswith(_ARTILLERY_START)]
+    if not starts:
+        return _read_documents(file, partial(_read_report, "artillery", _keep_artillery, "run artillery again", file))
+    load = Load(file.source, "artillery", Ledger(len(file.lines)))
+
+    def read(start: int) -> Outcome:
+        _keep_artillery(_printed_artillery(file, start, load.ledger), load, start)
+        return "data"
+
+    load.each(zip(starts, starts, strict=True), read, "nothing was kept; run artillery again")
+    return load.reading()
+
+
+def _printed_artillery(file: TextFile, start: int, ledger: Ledger) -> dict[str, Any]:
+    """Return what stands below a line of summary, as its report has it: the keys are the same."""
+    counters: dict[str, float | None] = {}
+    times: dict[str, dict[str, float | None]] = {}
+    for number, line in enumerate(file.lines[start:], start + 1):
+        match = _ARTILLERY_LINE.fullmatch(line)
+        if line.startswith((_ARTILLERY_START, "Metrics for period")):
+            break
+        if match is None or _at_open_end(file, number):
+            continue
+        ledger.context(number)
+        if not match["number"]:
+            times[match["key"]] = {}
+        elif not match["inner"]:
+            counters[match["key"]] = number_in(match["number"])
+        elif times:
+            times[next(reversed(times))][match["key"]] = number_in(match["number"])
+    return {"aggregate": {"counters": counters, "rates": counters, "summaries": times}}
+
+
 ARTILLERY = Format(
     name="artillery",
-    rule="JSON with aggregate.counters, or with aggregate.latency",
-    files="*.json",
+    rule="JSON with aggregate.counters or aggregate.latency, or a line 'Summary report @'",
     yields="throughput, requests, and latency mean, extremes and percentiles of the whole run",
     limits="periods, endpoints and phases apart; latencies of answers with an error are among them; open loop",
     documentation="https://www.artillery.io/docs/reference/cli/run",
     recognise=lambda head: certain_if(
-        {"aggregate.counters", "aggregate.latency"} & outline(head, 2) and "intermediate" in outline(head, 1)
+        any(line.startswith(_ARTILLERY_START) for line in head.lines)
+        or ({"aggregate.counters", "aggregate.latency"} & outline(head, 2) and "intermediate" in outline(head, 1))
     ),
-    read=lambda file: _read_documents(
-        file, partial(_read_report, "artillery", _keep_artillery, "run artillery again", file)
-    ),
+    read=_read_artillery,
 )
 
 READERS = (

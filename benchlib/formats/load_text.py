@@ -372,7 +372,6 @@ def _is_wrk(head: TextFile) -> Certainty:
 WRK = Format(
     name="wrk",
     rule="a line 'Running T test @ URL', or wrk's own error or usage text",
-    files="*.txt",
     yields="throughput, requests, transfer, latency mean, max, stdev and, with --latency, percentiles",
     limits=(
         "percentiles of one run, without requests that timed out; Requests/sec counts answers of any status; wrk is a "
@@ -600,7 +599,6 @@ def _is_document(file: TextFile) -> bool:
 HEY = Format(
     name="hey",
     rule="a line 'Summary:' with times in secs below it",
-    files="*.txt",
     yields="throughput, latency mean, min, max and percentiles; a histogram",
     limits=(
         "percentiles of one run, without the requests that got no answer; times rounded to 0.1 ms; "
@@ -632,7 +630,6 @@ def _read_oha(file: TextFile) -> Reading:
 OHA = Format(
     name="oha",
     rule="a line 'Success rate:' below 'Summary:', or JSON with summary.successRate",
-    files="*.txt, *.json",
     yields="throughput, transfer, latency mean, min, max and percentiles; a histogram",
     limits=(
         "percentiles of one run, without the requests that got no answer; neither URL nor concurrency stand in it; "
@@ -707,7 +704,6 @@ def _read_ghz(file: TextFile) -> Reading:
 GHZ = Format(
     name="ghz",
     rule="a line 'Count:' below 'Summary:', or JSON with latencyDistribution and statusCodeDistribution",
-    files="*.txt, *.json",
     yields="throughput, requests, latency mean, min, max and percentiles; from JSON the latency of each call too",
     limits="the text has percentiles of one run only and no name of the call; closed loop unless rps was set",
     recognise=lambda head: certain_if(
@@ -852,7 +848,6 @@ def _is_ab(head: TextFile) -> Certainty:
 AB = Format(
     name="ab",
     rule="a line 'This is ApacheBench', or 'Concurrency Level:' and 'Requests per second:'",
-    files="*.txt",
     yields="throughput, requests, transfer, latency mean, min, max, stdev and percentiles",
     limits=(
         "percentiles of one run, in whole ms (0 is below half of one); its mean latency is connections over "
@@ -1030,7 +1025,6 @@ def _rounded_count(written: str) -> float:
 AUTOCANNON_TEXT = Format(
     name="autocannon-text",
     rule="lines 'Running T test @ URL' and 'N connections'",
-    files="*.txt, *.log",
     yields="throughput, transfer, latency mean, max, stdev and percentiles",
     limits=(
         "percentiles of one run, in whole ms; those of 0 ms are left out; requests and failures are counted in "
@@ -1152,7 +1146,6 @@ class _FioText:
 FIO_TEXT = Format(
     name="fio-text",
     rule="lines 'NAME: (groupid=0, jobs=1): err= 0' and 'read: IOPS=..., BW=...'",
-    files="*.txt, *.log",
     yields="for each job and direction: throughput (IOPS), transfer, completion latency and percentiles from p10",
     limits="numbers of three digits; submission latency, samples of a second and sums of a group; versions before 3.0",
     documentation="https://fio.readthedocs.io/en/latest/fio_doc.html#interpreting-the-output",

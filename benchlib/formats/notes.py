@@ -404,7 +404,6 @@ class _AllOthers(frozenset[str]):
 NOTES = Format(
     name="notes",
     rule="Markdown (*.md) with a block or table that a reader knows; else such a block, or a table of commas or lines",
-    files="*.md",
     yields="what each fenced block, table and text between headings holds; the headings as axis section",
     limits="spreads behind ± in tables; a folder's notes are read only where it holds no other results",
     contains=_AllOthers(),

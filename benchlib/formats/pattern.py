@@ -9,7 +9,8 @@ References
 ----------
 R. Cox, "Regular Expression Matching Can Be Simple And Fast", 2007;
 J. Kirrage, A. Rathnayake, H. Thielecke, "Static Analysis for Regular Expression
-Denial-of-Service Attacks", NSS 2013.
+Denial-of-Service Attacks", NSS 2013;
+A. Weber, H. Seidl, "On the Degree of Ambiguity of Finite Automata", 1991.
 """
 
 from __future__ import annotations
@@ -171,13 +172,15 @@ def _starts_anchored(tree: Any) -> bool:
 def _degree(pieces: list[_Piece], *, anchored: bool) -> int:
     """Return the power of the line's length that bounds the time of a search.
 
-    A repeat adds one where an earlier repeat could take its text and all text between them; the
-    place where a match starts is such a repeat itself, unless the pattern is anchored.
+    A repeat adds one where an earlier repeat could take its text and all text between them, but within such a pair
+    only once: where the first ends fixes all between them. The degree of ambiguity is the longest chain of such pairs,
+    of which each begins where the one before ends, or later (Weber and Seidl, 1991). The place where a match starts is
+    such a repeat itself, unless the pattern is anchored.
     """
-    degree = 1 if anchored else 2
+    degree, start = 1 if anchored else 2, 0
     for number, piece in enumerate(pieces):
-        if piece.repeats and any(_shares(pieces, earlier, number) for earlier in range(number)):
-            degree += 1
+        if piece.repeats and any(_shares(pieces, earlier, number) for earlier in range(start, number)):
+            degree, start = degree + 1, number
     return degree
 
 

@@ -1,4 +1,4 @@
-"""What suites print on a console: vitest, divan, Catch2, hyperfine and pytest-benchmark."""
+"""What suites print on a console: vitest, divan, Catch2 and pytest-benchmark."""
 
 from __future__ import annotations
 
@@ -113,7 +113,6 @@ class _Vitest(_Printed):
 VITEST = Format(
     name="vitest-text",
     rule="a line 'name hz min max mean p75 p99 p995 p999 rme samples'",
-    files="*.txt, *.log",
     yields="throughput, and mean, extremes and percentiles of time, of each benchmark; file and suite as axes",
     limits="raw samples; the margin of error; times of fewer than two significant digits, for which throughput stands",
     documentation="https://vitest.dev/guide/features#benchmarking",
@@ -166,7 +165,6 @@ class _Divan(_Printed):
 DIVAN = Format(
     name="divan",
     rule="a line '... fastest │ slowest │ median │ mean │ samples │ iters'",
-    files="*.txt, *.log",
     yields="median, mean and extremes of time of each benchmark; a numeric argument as axis",
     limits="raw samples; throughput, counters and allocations below a row",
     documentation="https://github.com/nvzqz/divan",
@@ -225,83 +223,11 @@ class _Catch2(_Printed):
 CATCH2 = Format(
     name="catch2-text",
     rule="a line 'benchmark name samples iterations est run time'",
-    files="*.txt, *.log",
     yields="mean time of each benchmark and its standard deviation",
     limits="raw samples; the intervals that stand beside mean and deviation; the test case",
     documentation="https://github.com/catchorg/Catch2/blob/devel/docs/benchmarks.md",
     recognise=lambda head: certain_if(any(_CATCH2_HEAD.fullmatch(line[:_LONGEST_LINE]) for line in head.lines)),
     read=_reader(_Catch2, "Catch2 prints three lines for each benchmark"),
-)
-
-# hyperfine on a console: two lines a command, times rounded to a tenth of their unit.
-
-
-_HYPERFINE_NAME = re.compile(r"Benchmark #?\d{1,6}: (?P<command>\S.*)")
-_TIME = r"(\d[\d.]{0,20} [µμu]?m?s|\d[\d.]{0,20} ns)"
-_HYPERFINE_TIME = re.compile(
-    rf"  Time \((?:mean ± σ|abs ≡)\): {{1,20}}{_TIME}(?: ± {{1,20}}{_TIME})?"
-    rf"(?: {{1,40}}\[User: {_TIME}, System: {_TIME}\])?\s*"
-)
-_HYPERFINE_RANGE = re.compile(rf"  Range \(min … max\): {{1,20}}{_TIME} … {{1,20}}{_TIME} {{1,20}}\d{{1,9}} runs\s*")
-
-
-_FAILING = "non-zero exit code"
-
-
-class _Hyperfine(_Printed):
-    def __init__(self, file: TextFile) -> None:
-        super().__init__(file)
-        self.command = ""
-        self.blocks = 0
-        #: The blocks of commands that failed in some runs, which the line below their times says.
-        self.failing: set[int] = set()
-        block = 0
-        for line in file.lines:
-            block += line.startswith("Benchmark ") and _HYPERFINE_NAME.fullmatch(line[:_LONGEST_LINE]) is not None
-            if _FAILING in line:
-                self.failing.add(block)
-
-    def take(self, line: str) -> Outcome:
-        if match := _HYPERFINE_NAME.fullmatch(line):
-            self.command = match["command"].strip()
-            self.blocks += 1
-            self.configure({"benchmark": printable(self.command, 200)})
-            return "context"
-        if not self.command:
-            return "noise"
-        if line.startswith("  Time ("):
-            return self._keep(_HYPERFINE_TIME.fullmatch(line), line, ("time", "time_stdev", "user_time", "system_time"))
-        if line.startswith("  Range ("):
-            return self._keep(_HYPERFINE_RANGE.fullmatch(line), line, ("time_min", "time_max"))
-        return "context" if _FAILING in line else "noise"
-
-    def _keep(self, match: re.Match[str] | None, line: str, metrics: tuple[str, ...]) -> Outcome:
-        if match is None:
-            raise DataError(f"'{printable(line.strip(), 60)}' is not as hyperfine prints it")
-        for metric, cell in zip(metrics, match.groups(), strict=True):
-            if cell is None:
-                continue
-            value, unit = _quantity(cell)
-            if not _is_coarse(cell.partition(" ")[0]):
-                failed = 1.0 if self.blocks in self.failing else None
-                self.hold(self.command, metric, value, f"{unit}/op", errors=failed)
-            elif metric == "time":
-                raise DataError(f"a time of {cell} has one digit; write the results with --export-json")
-        return "data"
-
-
-HYPERFINE = Format(
-    name="hyperfine-text",
-    rule="a line 'Time (mean ± σ):' below 'Benchmark 1: ...'",
-    files="*.txt, *.log",
-    yields="mean time of each command, deviation, extremes, user and system time",
-    limits="single runs and the median, which the JSON has; times of fewer than two significant digits",
-    documentation="https://github.com/sharkdp/hyperfine",
-    recognise=lambda head: certain_if(
-        any(_HYPERFINE_NAME.fullmatch(line[:_LONGEST_LINE]) for line in head.lines)
-        and any(line.startswith(("  Time (mean ± σ):", "  Time (abs ≡):")) for line in head.lines)
-    ),
-    read=_reader(_Hyperfine, "hyperfine prints two lines for each command"),
 )
 
 
@@ -356,7 +282,6 @@ class _Pytest(_Printed):
 PYTEST_BENCHMARK = Format(
     name="pytest-benchmark-text",
     rule="a line 'Name (time in us)  Min  Max ...'",
-    files="*.txt, *.log",
     yields="median time of each test, mean, deviation and extremes; what stands in brackets as axis",
     limits="rounds, which the JSON has; times of fewer than two significant digits",
     documentation="https://pytest-benchmark.readthedocs.io",
@@ -366,4 +291,4 @@ PYTEST_BENCHMARK = Format(
     read=_reader(_Pytest, "pytest-benchmark prints a row for each test"),
 )
 
-READERS = (VITEST, DIVAN, CATCH2, HYPERFINE, PYTEST_BENCHMARK)
+READERS = (VITEST, DIVAN, CATCH2, PYTEST_BENCHMARK)

@@ -54,7 +54,6 @@ def _read_hdr_histogram(file: TextFile) -> Reading:
 HDR_HISTOGRAM = Format(
     name="hdrhistogram",
     rule="the columns Value, Percentile, TotalCount, 1/(1-Percentile), or a line '#[Histogram log format version'",
-    files="*.hgrm, *.hlog",
     yields="latency_p50 to p99.99 and max; one sample a file (a log: one a tag, all its intervals joined)",
     limits="the unit of its values (no file says it); percentiles only, no raw samples",
     recognise=_is_hdr_histogram,
@@ -337,7 +336,6 @@ def _hold_function(collector: Collector, facts: Mapping[str, str], line: str) ->
 PPROF_TOP = Format(
     name="pprof-top",
     rule="the columns flat, flat%, sum%, cum, cum%",
-    files="*.txt",
     yields="flat_share and cum_share by function, and flat and cum as time, memory or count",
     limits="functions that pprof dropped from the table; who called whom; one sample a profile",
     recognise=lambda head: certain_if(head.mentions("flat%") and any(map(_PPROF_HEADER.fullmatch, head.lines[:200]))),

@@ -153,14 +153,13 @@ class Reader(Protocol):
     contains : frozenset of str
         Names of formats that this one's files may hold as well: between two ``certain`` readers
         the one that declares the other wins.
-    files, yields, limits : str
-        For the table of formats: usual names (``"*.json"``), what it gives, what it cannot tell.
+    yields, limits : str
+        For the table of formats: what it gives, what it cannot tell.
     """
 
     name: str
     rule: str
     contains: frozenset[str]
-    files: str
     yields: str
     limits: str
 
@@ -191,7 +190,6 @@ class Format:
 
     name: str
     rule: str
-    files: str
     yields: str
     limits: str
     recognise: Callable[[TextFile], Certainty]

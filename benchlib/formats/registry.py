@@ -46,8 +46,12 @@ class _Format:
 
     @property
     def reader(self) -> Reader:
-        """The reader, from the module of its family."""
-        readers: tuple[Reader, ...] = import_module(f"benchlib.formats.{self.family}").READERS
+        """The reader, from the module of its family; one that is declared is read by itself."""
+        family = import_module(f"benchlib.formats.{self.family}")
+        if self.family == "shipped":
+            declared: Reader = family.shipped(self.name)
+            return declared
+        readers: tuple[Reader, ...] = family.READERS
         return next(reader for reader in readers if reader.name == self.name)
 
 
@@ -98,9 +102,9 @@ FORMATS = (
     _Format("vitest-text", "printed_suites", ("p995",)),
     _Format("divan", "printed_suites", ("fastest",)),
     _Format("catch2-text", "printed_suites", ("benchmark name",)),
-    _Format("hyperfine-text", "printed_suites", ("Time (",)),
+    _Format("hyperfine-text", "shipped", ("Time (",)),
     _Format("pytest-benchmark-text", "printed_suites", ("Name (time in ",)),
-    _Format("artillery", "load_generators", ('"aggregate"',)),
+    _Format("artillery", "load_generators", ('"aggregate"', "Summary report @ ")),
     _Format("jmeter", "load_generators", top="timeStamp|<testResults"),
     _Format("gatling", "gatling", top=r"(?:^|\t)(?:RUN|USER|REQUEST)\t"),
     _Format("gatling-stats", "gatling", ('"numberOfRequests"',)),
@@ -119,9 +123,10 @@ FORMATS = (
         ("Performance counter stats for",),
         r'"counter-value"|^(?:<not |[0-9])[^,;|\t]*([,;|\t])\w*\1[A-Za-z_]',
     ),
-    _Format("perf-report", "counters", ("# Event count (approx.)",)),
+    _Format("perf-report", "shipped", ("# Event count (approx.)",)),
     _Format("pprof-top", "profiles", ("flat%",)),
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
+    _Format("benchmarktools-json", "suites", ('"BenchmarkTools.Trial"',)),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
     _Format("csv", "tables", top=r'[,\t;]|^\s*#|^\s*"?sep=| [\d.]+ *$'),
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
@@ -129,6 +134,8 @@ FORMATS = (
     _Format("json-rows", "tables", top=_JSON),
     # Without a sign: see _LAST.
     _Format("json-records", "json_records"),
+    _Format("numbers", "labelled"),
+    _Format("labelled", "labelled"),
     # Markdown is known by its name.
     _Format("notes", "notes", ending=(".md", ".markdown")),
     # Declared in specs/NAME.toml.
@@ -152,9 +159,37 @@ FORMATS = (
     _Format("osu", "shipped", ("# OSU ",)),
     _Format("stream", "shipped", ("STREAM version",)),
     _Format("vitest-json", "shipped", ('"sampleCount"',)),
+    _Format("7zip", "shipped", ("Decompressing",)),
+    _Format("benchee", "shipped", ("average  deviation",)),
+    _Format("benchmark-ips", "shipped", ("Calculating ----",)),
+    _Format("benchmarktools", "shipped", ("BenchmarkTools.Trial: ",)),
+    _Format("benchy", "shipped", ("std dv",)),
+    _Format("bombardier-text", "shipped", ("Reqs/sec",)),
+    _Format("cassandra-stress", "shipped", ("Partition rate ",)),
+    _Format("cryptsetup", "shipped", ("# Tests are approximate",)),
+    _Format("dd", "shipped", (" records out",)),
+    _Format("deno-bench-text", "shipped", ("| time/iter (avg)",)),
+    _Format("deno-bench", "shipped", ('"benches"',)),
+    _Format("goose", "shipped", ("=== PER REQUEST METRICS ===",)),
+    _Format("h2load", "shipped", ("time for request:",)),
+    _Format("haskell-criterion", "shipped", ("R²",)),
+    _Format("ioping", "shipped", (" ioping statistics ---",)),
+    _Format("kafka-consumer", "shipped", ("data.consumed.in.MB",)),
+    _Format("kafka-producer", "shipped", (" records sent, ",)),
+    _Format("openssl-speed", "shipped", ("built on: ",)),
+    _Format("phpbench", "shipped", ("rstdev",)),
+    _Format("ruby-benchmark", "shipped", (" real",)),
+    _Format("stress-ng", "shipped", ("bogo ops",)),
+    _Format("tasty-bench", "shipped", (" ± ",)),
+    _Format("tsung", "shipped", ("# stats: dump at",)),
+    _Format("unixbench", "shipped", ("BYTE UNIX Benchmarks",)),
+    _Format("vllm-serving", "shipped", ("Serving Benchmark Result",)),
+    _Format("vllm-serving-json", "shipped", ('"mean_ttft_ms"',)),
+    _Format("zbench", "shipped", ("time/run (avg",)),
+    _Format("time", "shipped", ("user", "sys", "Maximum resident set")),
 )
 #: The formats that are asked where no other reader knows a text.
-_LAST = ("json-records", "notes")
+_LAST = ("json-records", "notes", "numbers", "labelled")
 _BY_NAME = {entry.name: entry for entry in FORMATS}
 
 
@@ -230,7 +265,6 @@ class _PluginReader:
         self.name = reader.name
         self.rule = reader.rule
         self.contains = frozenset(getattr(reader, "contains", ()))
-        self.files = str(getattr(reader, "files", ""))
         self.yields = str(getattr(reader, "yields", ""))
         self.limits = str(getattr(reader, "limits", ""))
         #: What went wrong in `recognise`, and at which file first.

@@ -164,7 +164,6 @@ class _Ycsb:
 YCSB = Format(
     name="ycsb",
     rule="a line '[OVERALL], Throughput(ops/sec), N' or '[OPERATION], AverageLatency(us), N'",
-    files="*.txt, *.log, *.dat",
     yields="throughput of the run; latency mean, min, max and percentiles of each operation; threads, target, workload",
     limits="histogram and time series; failed calls count for the whole operation; closed loop unless a target was set",
     recognise=lambda head: certain_if(
@@ -387,7 +386,6 @@ def _is_redis(head: TextFile) -> bool:
 REDIS = Format(
     name="redis-benchmark",
     rule="lines '====== SET ======' and 'N requests completed', 'SET: N requests per second', or the table of --csv",
-    files="*.txt, *.csv",
     yields="throughput, and latency mean, min, p50, p95, p99 and max, of each command; clients, pipeline and so on",
     limits="raw samples; of -q and --csv clients and pipeline, unless the command stands above; closed loop",
     contains=frozenset({"csv"}),
@@ -523,7 +521,6 @@ def _read_memtier(file: TextFile) -> Reading:
 MEMTIER = Format(
     name="memtier",
     rule="a table with 'Type', 'Ops/sec' and 'KB/sec', or JSON with 'ALL STATS'",
-    files="*.txt, *.json",
     yields="throughput, transfer, and latency mean, min, max and percentiles of each kind of request; its settings",
     limits="its latency distribution; of several runs their average alone; closed loop",
     recognise=lambda head: certain_if(_is_memtier_text(head) or any(".Ops/sec" in path for path in outline(head))),

@@ -136,7 +136,6 @@ _JMH_PERCENTILE = re.compile(r"(?:.*[·:])?p[01]\.\d+", re.DOTALL)
 JMH = Format(
     name="jmh",
     rule="a JSON list with jmhVersion, or with benchmark and primaryMetric",
-    files="*.json",
     yields="one value a fork (the mean of its iterations); percentiles of sampled calls; profilers; parameters",
     limits="iterations are averaged within their fork; sampled percentiles are one sample over all forks",
     recognise=lambda head: certain_if(
@@ -429,7 +428,6 @@ def _is_google_benchmark(head: TextFile) -> Certainty:
 GOOGLE_BENCHMARK = Format(
     name="google-benchmark",
     rule="JSON with benchmarks[].real_time beside context, or with benchmarks[].run_name",
-    files="*.json",
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
     limits="with --benchmark_report_aggregates_only one sample, the median; time of several threads is wall time",
     recognise=_is_google_benchmark,
@@ -506,7 +504,6 @@ def _read_google_benchmark_csv(file: TextFile) -> Reading:
 GOOGLE_BENCHMARK_CSV = Format(
     name="google-benchmark-csv",
     rule="a header 'name,iterations,real_time,cpu_time,time_unit'",
-    files="*.csv",
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition; arguments, threads and label",
     limits="six digits; a benchmark that failed has no values; aggregates are told by their names alone",
     contains=frozenset({"csv"}),
@@ -541,7 +538,6 @@ def _read_jmh_csv(file: TextFile) -> Reading:
 JMH_CSV = Format(
     name="jmh-csv",
     rule="a header 'Benchmark,Mode,Threads,Samples,Score', separated by comma or semicolon",
-    files="*.csv",
     yields="one sample a benchmark: the score; percentiles of sampled calls; profilers; parameters",
     limits="no forks and no iterations: the JSON of the same run has them",
     contains=frozenset({"csv"}),
@@ -603,7 +599,6 @@ _PYPERF_FACTS = {"hostname": "machine", "cpu_model_name": "cpu", "python_version
 PYPERF = Format(
     name="pyperf",
     rule="JSON with benchmarks[].runs",
-    files="*.json",
     yields="time of each value of each process, or its peak memory",
     limits="values of one process resemble each other more than those of two; warm-ups are left out",
     recognise=lambda head: certain_if(
@@ -682,7 +677,6 @@ def _is_pytest_benchmark(head: TextFile) -> Certainty:
 PYTEST_BENCHMARK = Format(
     name="pytest-benchmark",
     rule="JSON with machine_info and benchmarks[].stats",
-    files="*.json",
     yields="time of each round with --benchmark-save-data, else the median as one sample; parameters, group",
     limits="without saved data no raw samples; a test that failed is not in the file",
     recognise=_is_pytest_benchmark,
@@ -795,7 +789,6 @@ def _read_pytest_benchmark_csv(file: TextFile) -> Reading:
 PYTEST_BENCHMARK_CSV = Format(
     name="pytest-benchmark-csv",
     rule="a header 'name,param:…,min,max,mean,…' of pytest-benchmark's columns, or names with '::' below it",
-    files="*.csv",
     yields="one sample a test: the median as time; mean, deviation and extremes beside it; parameters",
     limits=(
         "no rounds: the JSON of the same run may have them; it names neither run, machine nor commit; iqr, ops and "
@@ -824,7 +817,6 @@ _MEANS = {"user": "user_time", "system": "system_time"}
 HYPERFINE = Format(
     name="hyperfine",
     rule="JSON with results[].command and results[].times or .mean",
-    files="*.json",
     yields="time and peak memory of each execution; user and system time as one mean a command; parameters",
     limits="user and system time are means only; an execution that exits with another code than 0 failed",
     recognise=lambda head: certain_if(
@@ -888,7 +880,6 @@ def _read_hyperfine_csv(file: TextFile) -> Reading:
 HYPERFINE_CSV = Format(
     name="hyperfine-csv",
     rule="a header 'command,mean,stddev,median,user,system,min,max'",
-    files="*.csv",
     yields="one sample a command: the median as time, and time_mean, _stdev, _min, _max beside it",
     limits="no raw samples, no exit codes: an execution that failed cannot be told",
     contains=frozenset({"csv"}),
@@ -910,6 +901,62 @@ def _read_hyperfine_summary(build: Collector, row: Mapping[str, str]) -> Outcome
         if value is not None:
             build.hold(command, metric, value, "s/op")
     return "data"
+
+
+# BenchmarkTools of Julia, as it saves trials: groups within groups, each a list of its type and an object.
+
+
+def _julia_trials(root: object) -> tuple[list[Any], _RecordReader]:
+    """Collect the trials, each with the keys that lead to it."""
+    trials: list[tuple[str, object]] = []
+    waiting: list[tuple[tuple[str, ...], object]] = []
+    if isinstance(root, list) and len(root) == 2 and isinstance(root[1], list):
+        waiting = [((), value) for value in reversed(root[1])]
+    while waiting:
+        path, value = waiting.pop()
+        kind, content = value if isinstance(value, list) and len(value) == 2 else ("", None)
+        if kind == "BenchmarkTools.Trial":
+            trials.append(("/".join(path) or "trial", content))
+        elif kind == "BenchmarkGroup":
+            waiting += [
+                ((*path, _one_line(key)), each) for key, each in reversed([*object_at(content, "data").items()])
+            ]
+    return trials, _read_trial
+
+
+def _read_trial(build: Collector, record: tuple[str, object]) -> Outcome:
+    name, trial = record
+    times = list_at(trial, "times")
+    parameters = list_at(trial, "params")
+    evaluations = number_at(parameters[1], "evals") if len(parameters) == 2 else None
+    if not times:
+        raise DataError(f"{printable(name, 60)} has no times")
+    build.configure({"benchmark": printable(name, 200)})
+    for entry in times:
+        time = number_at({"times": entry}, "times")
+        if time is None:
+            raise DataError(f"a time of {printable(name, 60)} is missing")
+        build.hold(name, "time", time, "ns/op", iterations=evaluations)
+    for key, metric, unit in (("memory", "memory", "B/op"), ("allocs", "allocations", "allocs/op")):
+        value = number_at(trial, key)
+        if value is not None:
+            build.hold(name, metric, value, unit)
+    return "data"
+
+
+BENCHMARKTOOLS_JSON = Format(
+    name="benchmarktools-json",
+    rule='JSON with "BenchmarkTools" and "BenchmarkTools.Trial"',
+    yields="time of each sample; memory and allocations of each trial; groups as parts of its name",
+    limits="tags and the time of the collector; samples of one process resemble each other",
+    documentation="https://juliaci.github.io/BenchmarkTools.jl/stable/manual/#Serialization",
+    recognise=lambda head: certain_if(
+        head.first.lstrip().startswith("[")
+        and head.mentions('"BenchmarkTools.Trial",')
+        and "[].BenchmarkTools" in outline(head)
+    ),
+    read=lambda file: _read_json(file, "", _julia_trials, wanted="no trial; write one with BenchmarkTools.save"),
+)
 
 
 # Bencher Metric Format: an object of benchmarks, each an object of measures.
@@ -956,7 +1003,6 @@ def _read_measure(build: Collector, record: tuple[str, str, object]) -> Outcome:
 BENCHER_METRICS = Format(
     name="bmf",
     rule='JSON {"benchmark": {"measure": {"value": ...}}}',
-    files="*.json",
     yields="a value for each measure of each benchmark; latency in ns, throughput in op/s, as Bencher has them",
     limits="samples, and what lower_value and upper_value stand for; the unit of other measures",
     documentation="https://bencher.dev/docs/reference/bencher-metric-format/",
@@ -1006,7 +1052,6 @@ def _read_entry(build: Collector, record: tuple[object, Mapping[str, Any]]) -> O
 GITHUB_ACTION = Format(
     name="github-action-benchmark",
     rule="a JSON list of objects with name, unit and value, or window.BENCHMARK_DATA =",
-    files="*.json, data.js",
     yields="a value for each entry; from a history also run (the commit), suite and tool",
     limits="samples: one value a benchmark and commit; range is text of no fixed meaning",
     documentation="https://github.com/benchmark-action/github-action-benchmark",
@@ -1072,5 +1117,6 @@ READERS = (
     HYPERFINE,
     HYPERFINE_CSV,
     BENCHER_METRICS,
+    BENCHMARKTOOLS_JSON,
     GITHUB_ACTION,
 )

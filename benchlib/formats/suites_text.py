@@ -242,7 +242,6 @@ def _levels_by_column(header: str, line: str, parameters: Sequence[str]) -> list
 JMH_TEXT = Format(
     name="jmh-text",
     rule="a table 'Benchmark … Mode Cnt Score Error Units', or '# Benchmark mode:' above lines 'Iteration'",
-    files="*.txt, *.log",
     yields="one value a fork where its iterations are printed, else the score and its 99.9 % interval; parameters",
     limits="profilers where no table has them; a score that is printed as '≈ 10⁻³' is no number",
     # The JSON of the same run holds every iteration.
@@ -399,7 +398,6 @@ def _read_google_text(file: TextFile) -> Reading:
 GOOGLE_TEXT = Format(
     name="google-benchmark-text",
     rule="a header 'Benchmark  Time  CPU  Iterations'",
-    files="*.txt, *.log",
     yields="time (real), cpu_time, transfer, throughput and counters of each repetition",
     limits="few digits; aggregates are told by their names alone; fits of complexity are left out",
     # The JSON of the same run holds every digit.

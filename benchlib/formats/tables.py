@@ -59,6 +59,7 @@ from benchlib.formats.reader import (
     _one_line,
 )
 from benchlib.formats.text import _unpacked_name
+from benchlib.formats.wide import Level, levels_of
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, Results
 from benchlib.units import parse_unit
@@ -97,8 +98,25 @@ def _is_csv_table(head: TextFile) -> Certainty:
     body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
     if _separator_of(head.lines).startswith(" ") and not _is_aligned(header, body):
         return "no"
-    has_metric = any(column.role == "metric" for column in classify(header, body))
+    has_metric = _hold_results(classify(header, body))
     return "possible" if has_metric and len(body) * 2 >= min(len(records) - 1, 199) else "no"
+
+
+#: What people measure alternatives of, in the header of a column.
+_SUBJECTS = re.compile(
+    r"bench(?:mark)?(?:_?name)?s?|test(?:_?(?:case|name))?s?|case|(?:algo|algorithm|lib|library|impl|implementation|function|"
+    r"func|kernel|engine|framework|program|solver|compressor|codec|database|db|query|workload|operation|op|allocator|"
+    r"compiler|backend|variant|config|configuration|approach|strategy|scheduler|machine|host|file|commit)(?:_?name)?"
+)
+
+
+def _hold_results(columns: Sequence[_Column]) -> bool:
+    """Whether a table is of results: it names a metric, or has numbers beside what was set or compared."""
+    metrics = [column for column in columns if column.role == "metric"]
+    named = any(column.unit or column.level_of or names_metric(column.written) for column in metrics)
+    others = [column.written for column in columns if column.role in ("axis", "benchmark", "name", "run", "iterations")]
+    set_ = any(is_setting(written) or _SUBJECTS.fullmatch(snake(written)) for written in others)
+    return bool(metrics) and (named or set_ or any(column.name == "first_column" for column in columns))
 
 
 def _is_aligned(header: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -121,7 +139,6 @@ CSV_TABLE = Format(
     name="csv",
     rule="a header row with metric, value and unit, or with at least one column of numbers that names a metric; "
     "parted by commas, semicolons, tabs, or spaces",
-    files="*.csv, *.tsv, *.dat",
     yields="a value for each filled cell of a metric column; the other columns are axes",
     limits=(
         "which way an unknown metric in an unknown unit is better; a unit that neither header nor cells name; "
@@ -204,7 +221,7 @@ def _records(lines: list[str]) -> Iterator[_Record]:
             yield place, _cut(line, separator)
 
 
-# From the cells of a table to rows: the same for CSV, flat JSON and Parquet.
+# From the cells of a table to rows: the same for CSV, flat JSON, Parquet and printed labels.
 
 
 def _read_records(
@@ -323,16 +340,18 @@ class _Table(Collector):
                 self.ledger.context(entry)
             return
         self.ledger.data(entry)
-        configuration = self.number_of(_facts_of(by_role, cells, columns))
-        for metric, value, unit, column in values:
+        facts = _facts_of(by_role, cells, columns)
+        for metric, value, unit, column, level in values:
             if metric and not unit:
                 self.unitless.setdefault(metric, column)
             line = self.ledger.line(entry)
+            alone = iterations is None and metric == "latency" and _are_requests(columns)
             self.add(
                 name, metric or None, value, unit,
-                line=line, configuration=configuration, iterations=iterations, errors=errors,
+                line=line, configuration=self.number_of(facts | level), iterations=1.0 if alone else iterations,
+                errors=errors,
             )  # fmt: skip
-        self._keep_intervals(entry, name, {metric: value for metric, value, _, _ in values}, cells, columns)
+        self._keep_intervals(entry, name, {metric: value for metric, value, *_ in values}, cells, columns)
 
     def _keep_intervals(
         self, entry: int, name: str, values: Mapping[str, float], cells: list[str], columns: list[_Column]
@@ -379,8 +398,8 @@ class _Table(Collector):
         return replace(reading, problems=sorted(reading.problems, key=lambda problem: problem[0] or math.inf))
 
 
-#: Metric, value, unit, and the column that names the metric.
-_Value = tuple[str, float, str, str]
+#: Metric, value, unit, the column that names the metric, and what that column says of an axis.
+_Value = tuple[str, float, str, str, dict[str, str]]
 
 
 def _tidy(cells: Mapping[str, str], notation: Notation) -> tuple[list[_Value], list[str]]:
@@ -393,7 +412,7 @@ def _tidy(cells: Mapping[str, str], notation: Notation) -> tuple[list[_Value], l
         fault = "neither metric nor unit is given; write at least one; line skipped"
     elif wrong := misfit(metric, unit):
         fault = f"{wrong}; correct the unit or the metric; line skipped"
-    return ([], [fault]) if fault or value is None else ([(metric, value, unit, metric)], [])
+    return ([], [fault]) if fault or value is None else ([(metric, value, unit, metric, {})], [])
 
 
 def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple[list[_Value], list[str]]:
@@ -410,7 +429,8 @@ def _wide(cells: list[str], columns: list[_Column], notation: Notation) -> tuple
                 faults.append(fault)
             elif value is not None:
                 per_second = "/s" if _is_rate_of(column.unit, unit) else ""
-                values.append((column.name, value, f"{unit}{per_second}" if unit else column.unit, column.written))
+                written = f"{unit}{per_second}" if unit else column.unit
+                values.append((column.name, value, written, column.written, dict(column.level_of)))
     return values, faults
 
 
@@ -528,6 +548,10 @@ class _Column:
     in_cells: bool = False
     #: Of half an interval: its confidence level. Its name is then the metric that it is of.
     level: float = 0.0
+    #: The axis and level that the header of a metric says, where others measure the same at other levels.
+    level_of: tuple[tuple[str, str], ...] = ()
+    #: Whether it says that each row is of one request: when it was sent, or the status of its answer.
+    each: bool = False
 
 
 def _is_tidy(header: Sequence[str]) -> bool:
@@ -551,9 +575,12 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         per_operation=any(unit.endswith("/op") for _, unit in named),
         crossed=_is_crossed(names, cells),
         jmeter=_is_jmeter_report(names),
+        counting=any(map(counted, names)),
+        remarks=any(map(_STATISTIC.search, names)),
         failing=any(name.lower() == "errors" or telling(name, cells[i])[0] for i, name in enumerate(names)),
     )
     columns = [_column(name, cells[i], of) for i, name in enumerate(names)]
+    columns = _with_levels(columns, cells)
     measured = [cell for i, column in enumerate(columns) if column.role == "metric" for cell in cells[i]]
     # Not where lists may be meant: read as a metric, such a column would take a level from every row.
     commas = any(map(has_comma, measured)) or any(map(commas_are_decimal, cells))
@@ -566,12 +593,47 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
         ]
     bases = {parse_unit(column.unit).base for column in columns if column.in_cells}
     columns = [_like_its_neighbours(column, cells[i], bases) for i, column in enumerate(columns)]
-    columns = _with_counted(columns, cells)
+    columns = _with_offered(_with_counted(columns, cells), cells)
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
     elif columns and _is_clock(columns, cells):
         columns[0] = _Column(names[0], "skip", "", "")
     return _with_intervals(_told_apart(columns), cells)
+
+
+def _are_requests(columns: Sequence[_Column]) -> bool:
+    """Whether each row is of one request: it says when, or with which status, and no rate, count or percentile."""
+    names = [column.name for column in columns if column.role == "metric"]
+    rates = any(column.unit.endswith("/s") or column.name == "throughput" for column in columns)
+    many = rates or any(name.startswith("latency_") for name in names)
+    return not many and any(column.each for column in columns) and not any(c.role == "iterations" for c in columns)
+
+
+def _with_levels(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Return columns that measure the same at several levels as that one metric."""
+    levels = levels_of([column.written for column in columns])
+    if levels and all(level.axis == "run" for level in levels.values()) and _fall_in_turn([cells[at] for at in levels]):
+        # T1, T2, T3 are the times of as many threads.
+        turned = {at: Level("time", level.unit, "threads", level.level) for at, level in levels.items()}
+        letters = all(columns[at].written[:1].lower() == "t" and len(columns[at].written) < 4 for at in levels)
+        levels = turned if letters else levels
+    if not all(any(is_number(split_unit(cell)[0]) or has_comma(cell) for cell in cells[at]) for at in levels):
+        return columns
+    return [_at_level(column, levels[at], cells[at]) if at in levels else column for at, column in enumerate(columns)]
+
+
+def _fall_in_turn(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether columns of numbers fall from each to the next, at last by more than repeats differ."""
+    rows = [[float(cell) for cell in row] for row in zip(*columns, strict=False) if all(map(is_number, row))]
+    return bool(rows) and all(row == sorted(row, reverse=True) and row[-1] < 0.67 * row[0] for row in rows)
+
+
+def _at_level(column: _Column, level: Level, cells: Sequence[str]) -> _Column:
+    unit = "" if level.unit else unit_of_cells(cells)
+    named = named_with(level.metric, unit) if unit else None
+    metric = "time" if named and level.metric == "value" and parse_unit(unit).base == "sec" else level.metric
+    at = ((level.axis, level.level),)
+    return _Column(column.written, "metric", metric, level.unit or unit, in_cells=bool(unit), level_of=at)
 
 
 def _like_its_neighbours(column: _Column, cells: Sequence[str], bases: Collection[str]) -> _Column:
@@ -621,22 +683,78 @@ def _are_of_names(written: str, cells: Sequence[str]) -> bool:
     )
 
 
+#: Names of the load that a generator was told to offer, and of rates that it may also be called by.
+_OFFERED = re.compile(
+    r"(?:offered|target|requested|nominal|arrival|injected|input|intended|configured|desired|send|sending|request)_"
+    r"(?:load|rate|rps|qps|tps|throughput|requests_per_sec(?:ond)?)(?:_(?:rps|qps|tps))?|offered|target|load|utili[sz]ation"
+)
+_MAY_BE_OFFERED = re.compile(r"qps|rps|tps|rate|req_?rate|load|requests?_per_sec(?:ond)?|req/s(?:ec)?")
+#: Fewer levels of a load are no sweep; few digits are those that people choose.
+_FEWEST_LOADS, _CHOSEN_DIGITS = 3, 2
+
+
+def _with_offered(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
+    """Return the load that was offered as an axis: a rate that people chose, beside what was measured at it."""
+    axes = [at for at, column in enumerate(columns) if column.role in ("axis", "benchmark", "name")]
+    swept = any(counted(columns[at].written) and len(set(cells[at])) > 1 for at in axes)
+    timed = any(column.role == "metric" and column.name.startswith("latency") for column in columns)
+    rated = [at for at, column in enumerate(columns) if column.role == "metric" and column.unit.endswith("/s")]
+
+    def is_offered(at: int, column: _Column) -> bool:
+        name = re.sub(r"\W+$", "", snake(_IN_BRACKETS.sub("", column.written)))
+        if column.role != "metric" or not (timed or len(rated) > (at in rated)):
+            return False
+        if _OFFERED.fullmatch(name):
+            return True
+        # A rate by itself may have been measured: of names, and under threads.
+        levels = {*cells[at]}
+        chosen = all(level.isdigit() and len(level.rstrip("0")) <= _CHOSEN_DIGITS for level in levels)
+        crossed = not axes or len(levels) * 2 <= len(cells[at])
+        return (
+            bool(_MAY_BE_OFFERED.fullmatch(name)) and chosen and crossed and not swept and len(levels) >= _FEWEST_LOADS
+        )
+
+    return [
+        _Column(column.written, "axis", column.written, "") if is_offered(at, column) else column
+        for at, column in enumerate(columns)
+    ]
+
+
+#: Brackets at the end of a header, which hold its unit.
+_IN_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+
+
 @dataclass(frozen=True, slots=True)
 class _Among:
     """What the other columns of a table say of each."""
 
     #: Some are costs of one operation.
     per_operation: bool
-    #: The first has no name and holds levels: the others are what was measured there.
+    #: The first has no name, or counts what runs at once, and the others say nothing else: they were measured there.
     crossed: bool
     #: They are an aggregate report of JMeter.
     jmeter: bool
     #: Some count failures, so that what they are of is counted too.
     failing: bool
+    #: Some say how many run at once.
+    counting: bool
+    #: Some are other statistics of it, so that ``min`` is a minimum and no minute.
+    remarks: bool
 
 
 def _is_crossed(names: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-    return bool(names) and not names[0] and not _are_row_numbers(cells[0])
+    if not names or names[0]:
+        return len(names) > 2 and bool(counted(names[0])) and not any(map(_is_known, names[1:], cells[1:]))
+    return not _are_row_numbers(cells[0])
+
+
+def _is_known(written: str, cells: Sequence[str]) -> bool:
+    """Whether a header says what its column is, or its cells are no numbers."""
+    name = snake(written)
+    said = metric_of(written) or is_setting(written) or numbers_repeats(written) or _OF_INPUTS.fullmatch(name)
+    return bool(said or name in _RESERVED or name in _COUNTS or telling(written, cells)[0]) or not _mostly_numbers(
+        cells
+    )
 
 
 def _are_row_numbers(cells: Sequence[str]) -> bool:
@@ -681,13 +799,16 @@ def _told_apart(columns: list[_Column]) -> list[_Column]:
     if "time" not in taken and taken["time_mean"] == 1:
         # A mean time is the time of its run, where no other is told.
         columns = [replace(column, name="time") if column.name == "time_mean" else column for column in columns]
-    seen: set[str] = set()
+    seen = {column.name for column in columns if column.level_of}
     apart = []
     for column in columns:
         if column.role == "iterations" and "" in seen:
             column = replace(column, role="metric", name=column.written)
         elif column.role == "iterations":
             seen.add("")
+        if column.level_of:
+            apart.append(column)
+            continue
         if column.role == "metric" and column.name in seen:
             own = re.sub(r"[\W_]+", "_", snake(column.written)).strip("_")
             column = replace(column, name=next(name for name in _numbered(own) if name not in seen))
@@ -728,16 +849,19 @@ def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     if word in _DERIVED or not word or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
         return _Column(written, "skip", "", "")
     if len(set(cells)) == len(cells) > 1 and _are_stamps(snake(written), cells):
-        return _Column(written, "skip", "", "")
+        return _Column(written, "skip", "", "", each=True)
     if word in _RESERVED:
         return _Column(written, _RESERVED[word], "", "")
     if word == "error" and _are_error_bars(cells):
         return None
     failure, alone = telling(written, cells)
     # A column that says more than that is an axis too, and never a metric: nobody needs the mean of status codes.
-    return _Column(written, "skip" if alone else "axis", "" if alone else written, "", failure) if failure else None
+    role: _Role = "skip" if alone else "axis"
+    return _Column(written, role, "" if alone else written, "", failure, each=failure == "code") if failure else None
 
 
+_STATISTIC = re.compile(r"\b(?:max|avg|mean|average|median)", re.IGNORECASE)
+_IN_MINUTES = re.compile(r"(.{0,80}(?:time|duration|elapsed|runtime))\s*[(\[]min[)\]]", re.IGNORECASE)
 #: A header that says its cells are of a second.
 _A_SECOND = re.compile(r"(?:/|\bper[ _])\s?s(?:ec(?:ond)?)?$", re.IGNORECASE)
 
@@ -770,9 +894,10 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
     reserved = _reserved(written, cells)
     if reserved:
         return reserved
-    if snake(written) in _COUNTS and (_are_counted(cells) or (of.failing and len(set(cells)) == 1)):
+    if snake(written) in _COUNTS and (_are_counted(cells) or (of.failing and (of.counting or len(set(cells)) == 1))):
         return _Column(written, "iterations", "", "")
-    metric = metric_of(written, per_operation=of.per_operation)
+    in_minutes = None if of.remarks else _IN_MINUTES.fullmatch(written)
+    metric = metric_of(f"{in_minutes[1]} (minutes)" if in_minutes else written, per_operation=of.per_operation)
     if len(written) == 1 and all(cell.isdigit() for cell in cells):
         metric = None  # s is a second where it has parts, and a setting of whole numbers else
     if unit := _unit_in_cells(written, cells):
@@ -933,7 +1058,6 @@ _BROKEN = object()
 JSON_ROWS = Format(
     name="json-rows",
     rule="a JSON list of flat objects, or one a line, with a key that names a metric such as time_ms or rps",
-    files="*.json, *.jsonl, *.ndjson",
     yields="a value for each number whose key names a metric; texts and few whole numbers are axes",
     limits="nested values (declare the format in study.toml); a unit that no key names",
     recognise=_is_json_rows,
@@ -964,7 +1088,6 @@ def _read_parquet(file: TextFile) -> Reading:
 PARQUET = Format(
     name="parquet",
     rule="the bytes PAR1 at both ends",
-    files="*.parquet",
     yields="what a CSV of the same columns does; a table that benchlib convert wrote reads back as it was",
     limits="needs the extra arrow; nested and binary columns are passed over",
     recognise=lambda head: "no",
@@ -1063,7 +1186,6 @@ TOKEN_SDK_CSV = Format(
     name="token-sdk-csv",
     rule="a header 'timestamp,BenchmarkX time,...' or 'bench,bits,I,O,allocs,RAM bytes,time ms'",
     contains=frozenset({"csv"}),
-    files="benchmark_results.csv, benchmark_IOstats.csv",
     yields="time, memory, allocations, throughput and latency of each recording",
     limits="digits below a millisecond; errors (a failed benchmark stands as zeros): a log beside it is read instead",
     # Made from logs: a log of the same benchmark supersedes it.

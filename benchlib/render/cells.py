@@ -32,7 +32,7 @@ from benchlib.render.seen import inert_chart, seen
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-__all__ = ["ANSWERS", "Pages", "answers_in", "deck_in", "read_cells"]
+__all__ = ["ANSWERS", "answers_in", "deck_in", "read_cells"]
 
 #: The output type under which a notebook hands out its answers, and that of a plotly figure.
 ANSWERS = "application/vnd.benchlib.answers+json"

@@ -23,7 +23,7 @@ from benchlib.errors import ExportError, InputError, NotebookTimeout, choices, p
 from benchlib.files import replacing
 from benchlib.source_date import source_date
 
-__all__ = ["FORMATS", "check_formats", "draw_charts", "find_chromium", "print_pdf"]
+__all__ = ["check_formats", "draw_charts", "find_chromium", "print_pdf"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 #: What ``--to`` accepts, in the order in which it is written.

@@ -33,7 +33,7 @@ from benchlib.document.blocks import (
 from benchlib.document.numbers import column_scales, write, write_cell
 from benchlib.render.seen import inert_chart
 
-__all__ = ["STATUS", "HtmlWriter", "tag"]
+__all__ = ["tag"]
 
 #: Filled bars of the confidence meter.
 _BARS = {"high": 3, "medium": 2, "low": 1, "none": 0}

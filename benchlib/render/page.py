@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from benchlib.render.style import Style
 
-__all__ = ["asset", "frame", "has_asset", "notebook_page", "page", "sheet"]
+__all__ = ["frame", "notebook_page", "page"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _COMMENTS = re.compile(r"^\s*(?://.*|/\*.*\*/\s*)\n", re.MULTILINE)

@@ -33,7 +33,7 @@ from benchlib.errors import InputError
 from benchlib.figures.style import BAD, COLOURS, INK, MUTED
 from benchlib.render.seen import seen
 
-__all__ = ["check_pptx", "to_pptx"]
+__all__ = ["to_pptx"]
 
 #: Points of a slide, and of what is set on it; nothing is smaller than the last.
 _WIDTH, _HEIGHT, _MARGIN = 960, 540, 48

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Built",
     "Making",
-    "Order",
     "Request",
     "Stage",
     "Tell",

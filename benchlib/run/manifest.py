@@ -22,7 +22,7 @@ from benchlib.run.parameters import _SUMMARY
 if TYPE_CHECKING:
     from benchlib.study import Study
 
-__all__ = ["Place", "check_index", "holds_reports", "locked", "made_folder"]
+__all__ = ["check_index", "holds_reports", "locked", "made_folder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

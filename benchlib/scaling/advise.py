@@ -8,20 +8,18 @@ import shlex
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
 
-from benchlib.caveats import Caveat, caveat
 from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.fit import ScalingFit
 from benchlib.scaling.intervals import QUANTITIES, derived_estimates, parameter_estimates
-from benchlib.scaling.laws import LAWS, FloatArray, law_named
+from benchlib.scaling.laws import FloatArray, law_named
 from benchlib.scaling.solver import Objective, Solution, objective_of, solve_twice
 from benchlib.statistics.estimates import Estimate
-from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
+from benchlib.statistics.moments import welch_pvalue
 
 # Where another core still pays: throughput by core, gain by added core, and a level to use.
 
@@ -32,66 +30,23 @@ RULE = (
 )
 
 
-_CORES_UNKNOWN = "the number of cores is not recorded: every level counts for the recommendation"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelReturn:
-    """What one level gives."""
-
-    concurrency: float
-    throughput: float  # median
-    per_core: Estimate  # throughput by concurrency; interval of the mean by Student's t, infinite for n = 1
-    knee_value: float  # speedup times efficiency, the quantity that the recommendation makes largest
-    within_cores: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gain:
-    """What each added core gives between two neighbouring levels."""
-
-    before: float
-    after: float
-    per_added_core: Estimate  # (X2 - X1)/(N2 - N1); interval by Welch's t, infinite where a side has n = 1
-    within_cores: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Return:
-    """Where a core returns most, from the points and, where fitted, from the law."""
+    """Where a core returns most, from the points; levels beyond the cores never count."""
 
-    levels: tuple[LevelReturn, ...]
-    gains: tuple[Gain, ...]
     per_core_best: float  # level with the most throughput by core
     #: Neighbouring levels between which an added core gains most; None where no step lies within the cores or none
     #: gains.
     added_core_best: tuple[float, float] | None
-    recommended: float  # see `RULE`; levels beyond the cores never count
-    #: Smallest and largest level whose knee value cannot be told from the recommended one's; None where a level has one
+    recommended: float  # see `RULE`
+    #: Smallest and largest level whose X²/N cannot be told from the recommended one's; None where a level has one
     #: measurement.
     recommended_range: tuple[float, float] | None
     rule: str
-    law: str | None
-    law_per_core_best: float | None
-    law_added_core_best: tuple[float, float] | None  # between the measured levels, on the fitted curve
-    #: By the same rule, on the fitted curve, over whole numbers of cores within those measured.
-    law_recommended: float | None
-    cores: int | None
-    caveats: tuple[Caveat, ...]
 
 
-def best_return(
-    curve: ScalingCurve,
-    fit: ScalingFit | None = None,
-    *,
-    cores: int | None = None,
-    confidence_level: float = 0.95,
-) -> Return:
+def best_return(curve: ScalingCurve, *, cores: int | None = None) -> Return:
     """Say which level gives most by core, by added core, and which to use.
-
-    Only levels within ``cores`` count for the three answers; the tables hold all levels. A
-    law whose curve bends down from the start always gains most at its first step, so where the
-    points say otherwise the points are right about the measured range.
 
     D. L. Eager, J. Zahorjan and E. D. Lazowska, "Speedup versus efficiency in parallel systems",
     IEEE Transactions on Computers 38(3), 1989, 408-423.
@@ -102,90 +57,21 @@ def best_return(
             f"no concurrency ({levels_text(curve.concurrency)}) lies within the {cores} cores; "
             "measure fewer workers or check `cores`"
         )
-    levels = tuple(_level(curve, index, bool(within[index]), confidence_level) for index in range(len(within)))
-    gains = tuple(
-        _gain(curve, lower, bool(within[upper]), confidence_level) for lower, upper in pairwise(range(len(within)))
-    )
-    usable = [level for level in levels if level.within_cores]
-    best = max(usable, key=lambda level: (level.knee_value, -level.concurrency))
-    step = max(
-        (gain for gain in gains if gain.within_cores),
-        key=lambda gain: gain.per_added_core.value,
-        default=None,
-    )
-    by_law = (None, None, None) if fit is None else _by_law(fit, curve.concurrency[within])
+    levels, throughput = curve.concurrency[within], curve.throughput[within]
+    # Of rates relative to the first, and multiplied: what no float holds is infinite then, and no error.
+    relative = throughput / throughput[0]
+    recommended = float(levels[int(np.argmax(relative * relative / levels))])
+    step = None
+    if len(levels) > 1:
+        gains = np.diff(throughput) / np.diff(levels)
+        at = int(np.argmax(gains))
+        step = (float(levels[at]), float(levels[at + 1])) if gains[at] > 0 else None
     return Return(
-        levels=levels,
-        gains=gains,
-        per_core_best=max(usable, key=lambda level: level.per_core.value).concurrency,
-        added_core_best=((step.before, step.after) if step is not None and step.per_added_core.value > 0 else None),
-        recommended=best.concurrency,
-        recommended_range=_indistinct(curve, within, best.concurrency),
+        per_core_best=float(levels[int(np.argmax(throughput / levels))]),
+        added_core_best=step,
+        recommended=recommended,
+        recommended_range=_indistinct(curve, within, recommended),
         rule=RULE,
-        law=None if fit is None else fit.law,
-        law_per_core_best=by_law[0],
-        law_added_core_best=by_law[1],
-        law_recommended=by_law[2],
-        cores=cores,
-        caveats=() if cores is not None else (caveat("cores-unknown", _CORES_UNKNOWN),),
-    )
-
-
-def _level(curve: ScalingCurve, index: int, within: bool, confidence_level: float) -> LevelReturn:
-    n, values = float(curve.concurrency[index]), curve.replicates[index]
-    throughput = float(curve.throughput[index])
-    first = float(curve.throughput[0] / curve.concurrency[0])
-    half, error = math.inf, math.nan
-    if len(values) > 1:
-        error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) / n
-        half = t_quantile((1 + confidence_level) / 2, len(values) - 1) * error
-    per_core = throughput / n
-    return LevelReturn(
-        concurrency=n,
-        throughput=throughput,
-        per_core=_around(
-            per_core, half, error, curve.unit, len(values), "median by core; t of the mean", confidence_level
-        ),
-        # Multiplied, and not raised to a power: what no float holds is infinite then, and no error.
-        knee_value=(throughput / first) * (throughput / first) / n,
-        within_cores=within,
-    )
-
-
-def _gain(curve: ScalingCurve, index: int, within: bool, confidence_level: float) -> Gain:
-    before, after = curve.replicates[index : index + 2]
-    added = float(curve.concurrency[index + 1] - curve.concurrency[index])
-    value = float(curve.throughput[index + 1] - curve.throughput[index]) / added
-    half, error = math.inf, math.nan
-    if len(before) > 1 and len(after) > 1:
-        half = error = 0.0
-        if np.ptp(before) or np.ptp(after):
-            test = welch_test(after, before)
-            error = test.standard_error / added
-            half = t_quantile((1 + confidence_level) / 2, test.degrees_of_freedom) * error
-    return Gain(
-        before=float(curve.concurrency[index]),
-        after=float(curve.concurrency[index + 1]),
-        per_added_core=_around(
-            value, half, error, curve.unit, len(before) + len(after),
-            "difference of medians by added core; Welch's t", confidence_level,
-        ),
-        within_cores=within,
-    )  # fmt: skip
-
-
-def _around(
-    value: float, half: float, error: float, unit: str, n: int, method: str, confidence_level: float
-) -> Estimate:
-    return Estimate(
-        value=value,
-        low=value - half,
-        high=value + half,
-        unit=unit,
-        confidence_level=confidence_level,
-        n=n,
-        method=method,
-        standard_error=error,
     )
 
 
@@ -203,21 +89,6 @@ def _indistinct(curve: ScalingCurve, within: np.ndarray, best: float) -> tuple[f
         if n == best or welch_pvalue(chosen, knee) >= 0.05
     ]
     return min(alike), max(alike)
-
-
-def _by_law(fit: ScalingFit, measured: FloatArray) -> tuple[float, tuple[float, float] | None, float]:
-    law = LAWS[fit.law]
-    throughput = law.throughput(measured, *fit.coefficients)
-    per_core = float(measured[int(np.argmax(throughput / measured))])
-    step = None
-    if len(measured) > 1:
-        gains = np.diff(throughput) / np.diff(measured)
-        index = int(np.argmax(gains))
-        step = (float(measured[index]), float(measured[index + 1])) if gains[index] > 0 else None
-    # A few thousand whole numbers at most: between measured levels the law is meant to be read.
-    whole = np.unique(np.fmax(np.round(np.linspace(measured[0], measured[-1], 4096)), 1.0))
-    knees = law.throughput(whole, *fit.coefficients) ** 2 / whole
-    return per_core, step, float(whole[int(np.argmax(knees))])
 
 
 # Which measurement to make next: the concurrency that narrows the interval of a quantity most.

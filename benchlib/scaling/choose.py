@@ -1,4 +1,4 @@
-"""Which law describes a curve, what speaks against it, and how well it would have predicted the points."""
+"""Which law describes a curve, and what speaks against it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
-from benchlib.scaling.curve import ScalingCurve, levels_text, up_to
-from benchlib.scaling.fit import BestFit, NestedTest, ScalingFit, _check_question, _same_data, fit_best, nested_test
-from benchlib.scaling.laws import LAWS, FloatArray, law_named
+from benchlib.scaling.fit import NestedTest, ScalingFit, _same_data, nested_test
+from benchlib.scaling.laws import LAWS
 from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
-from benchlib.scaling.solver import _checked_weights
 
 # Choosing between laws: the criteria side by side, and a word when they disagree.
 #
@@ -303,163 +300,4 @@ def _message(chosen: ScalingFit, fit: ScalingFit, difference: float) -> str:
     )
 
 
-# Back-testing: what would a fit of the first levels have said of the rest?
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Miss:
-    """A level that was predicted from those below it, and what was measured there."""
-
-    concurrency: float
-    measured: float  # median of the level
-    #: predicted, low, high: by the law, with the interval for one more measurement.
-    predicted: float
-    low: float
-    high: float
-    error: float  # predicted / measured - 1
-    inside: bool  # whether the measured median lies in the interval
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """A fit of the first levels, held against those that follow."""
-
-    levels: int  # how many levels were fitted
-    up_to: float  # the largest of them
-    misses: tuple[Miss, ...]  # the levels beyond it, as far as twice ``up_to``
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackTest:
-    """How well a law would have predicted a curve from its first levels."""
-
-    law: str
-    rounds: tuple[Round, ...]  # fewest levels first
-    refused: str  # why there is no round, or why some are missing; "" where none is
-
-
-def back_test(
-    curve: ScalingCurve,
-    law: str,
-    *,
-    weights: str = "relative",
-    confidence_level: float = 0.95,
-    weak: bool = False,
-) -> BackTest:
-    """Fit the first levels of a curve and predict the others, for every number of levels that carries the law.
-
-    L. J. Tashman, "Out-of-sample tests of forecasting accuracy: an analysis and review", International
-    Journal of Forecasting 16(4), 2000, 437-450: fits from a fixed origin, over growing samples.
-    """
-    wanted, weighed = law_named(law), _checked_weights(weights)
-    _check_question(curve, wanted, confidence_level, weak=weak)
-    levels = curve.concurrency
-    needed = wanted.minimum_levels + 1
-    if len(levels) < needed:
-        refused = (
-            f"back-testing {wanted.title} needs {needed} distinct concurrencies, "
-            f"got {len(levels)} ({levels_text(levels)})"
-        )
-        return BackTest(law=wanted.name, rounds=(), refused=refused)
-    rounds, refusals = [], []
-    for count in range(wanted.minimum_levels, len(levels)):
-        known = up_to(curve, float(levels[count - 1]))
-        if levels[count] > EXTRAPOLATION_LIMIT * levels[count - 1]:
-            refusals.append(f"from {levels[count - 1]:g} the next level {levels[count]:g} lies beyond twice it")
-            continue
-        try:
-            fit = fit_best(
-                known,
-                law,
-                weights=weighed,
-                confidence_level=confidence_level,
-                weak=weak,
-            )
-        except DataError as error:
-            refusals.append(f"up to {levels[count - 1]:g}: {error}")
-            continue
-        rounds.append(_round(curve, count, fit))
-    return BackTest(law=wanted.name, rounds=tuple(rounds), refused="; ".join(refusals))
-
-
-def _round(curve: ScalingCurve, count: int, fit: BestFit) -> Round:
-    largest = float(curve.concurrency[count - 1])
-    within = curve.concurrency <= EXTRAPOLATION_LIMIT * largest
-    within[:count] = False
-    band = predict(fit, curve.concurrency[within], kind="prediction")
-    misses = tuple(
-        Miss(
-            concurrency=float(n),
-            measured=float(measured),
-            predicted=float(predicted),
-            low=float(low),
-            high=float(high),
-            error=float(predicted / measured - 1),
-            inside=bool(low <= measured <= high),
-        )
-        for n, measured, predicted, low, high in zip(
-            band.concurrency, curve.throughput[within], band.throughput, band.low, band.high, strict=True
-        )
-    )
-    return Round(levels=count, up_to=largest, misses=misses)
-
-
 # What a law leaves over: every measurement against the fitted curve, and how far chance reaches.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Residuals:
-    """Measurements against what a law says, on the scale on which it was fitted."""
-
-    law: str
-    unit: str
-    #: Whether errors are shares of what the law says (0.05 is 5 % above it); False for weights ``none``, whose errors
-    #: are in ``unit``.
-    relative: bool
-    #: concurrency, measured, predicted, error: shape (n,). Of every single measurement; ``error`` is measured /
-    #: predicted - 1, or measured - predicted.
-    concurrency: FloatArray
-    measured: FloatArray
-    predicted: FloatArray
-    error: FloatArray
-    #: levels, low, high: shape (levels,). Ends of the prediction band at every level, on the scale of ``error``.
-    levels: FloatArray
-    low: FloatArray
-    high: FloatArray
-    outside: int  # measurements beyond the band
-    outside_by_chance: float  # so many of them as chance puts there
-    confidence_level: float  # of the band
-
-
-def residuals(curve: ScalingCurve, fit: ScalingFit) -> Residuals:
-    """Return how far every measurement lies from a law fitted to it, and the band for one more.
-
-    Residuals without a pattern speak for the law; a bow (above, below, above) against it. The band
-    is the prediction interval of a single new measurement, so about ``confidence_level`` of the
-    measurements lie within it.
-
-    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, chapter 2.
-    """
-    concurrency, measured = curve.rows
-    band = predict(fit, curve.concurrency, kind="prediction")
-    predicted = predict(fit, concurrency).throughput
-    low, high, error = band.low - band.throughput, band.high - band.throughput, measured - predicted
-    relative = fit.weights != "none"
-    if relative:
-        low, high, error = low / band.throughput, high / band.throughput, error / predicted
-    place = curve.concurrency.searchsorted(concurrency)
-    return Residuals(
-        law=fit.law,
-        unit=curve.unit,
-        relative=relative,
-        concurrency=concurrency,
-        measured=measured,
-        predicted=predicted,
-        error=error,
-        levels=curve.concurrency,
-        low=low,
-        high=high,
-        outside=int(((error < low[place]) | (error > high[place])).sum()),
-        outside_by_chance=(1 - fit.confidence_level) * len(error),
-        confidence_level=fit.confidence_level,
-    )

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,94 +32,6 @@ from benchlib.scaling.solver import (
     solve_twice,
 )
 from benchlib.statistics.estimates import Estimate
-
-# The best fit of a law to a curve, without what it implies: enough to draw it and to predict from it.
-#
-# A back-test fits a law a dozen times for its predictions alone. Profiles, criteria and caveats, which take most
-# of the time of `benchlib.scaling.fit.fit_law`, would be thrown away.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BestFit:
-    """The coefficients of a law that fit a curve best, and how they scatter together."""
-
-    law: str  # a key of `benchlib.scaling.laws.LAWS`
-    weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
-    #: Of one more measurement, in ``unit`` for weights ``none``, else relative (0.05 is 5 %).
-    residual_standard_error: float
-    residual_freedom: float  # its degrees of freedom
-    #: The part of it that the measurements of one level share, so that more of them do not average it away.
-    between_levels: float
-    #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
-    #: rounding leaves.
-    sum_of_squares: float
-    variance: float  # of one measurement, as much of it as counts in the mean of a level: what errors rest on
-    degrees_of_freedom: int  # of it: n - p, or levels - p where the measurements of a level share noise
-    covariance: tuple[tuple[float, ...], ...]  # of the unbounded fit, in the order of the law's parameters
-    #: coefficients, unbounded: parameters of the feasible fit and of the fit without bounds.
-    coefficients: tuple[float, ...]
-    unbounded: tuple[float, ...]
-    unit: str  # of throughput
-    measured_range: tuple[float, float]  # smallest and largest concurrency measured
-    n: int
-    confidence_level: float
-
-    @property
-    def on_bound(self) -> tuple[str, ...]:
-        """Parameters that lie on an end of their feasible region."""
-        law = LAWS[self.law]
-        ends = zip(law.parameters, self.coefficients, law.lower, law.upper, strict=True)
-        return tuple(name for name, value, low, high in ends if value in (low, high))
-
-
-def fit_best(
-    curve: ScalingCurve,
-    law: str,
-    *,
-    weights: str = "relative",
-    confidence_level: float = 0.95,
-    weak: bool = False,
-) -> BestFit:
-    """Fit a law for its coefficients and the band around it alone.
-
-    Parameters and exceptions are those of `benchlib.scaling.fit.fit_law`.
-    """
-    solution = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    return BestFit(**_best_fields(solution, curve))
-
-
-def _solve_law(curve: ScalingCurve, law: str, *, weights: str, confidence_level: float, weak: bool) -> Solution:
-    """Search for the best fit of a law, with and without its bounds."""
-    wanted, asked = law_named(law), _checked_weights(weights)
-    _check_question(curve, wanted, confidence_level, weak=weak)
-    return solve_twice(objective_of(curve, _weights_for(curve, asked)), wanted, confidence_level)
-
-
-def _best_fields(solution: Solution, curve: ScalingCurve) -> dict[str, Any]:
-    """Return the fields of a `BestFit`, in the unit of the curve."""
-    objective, law = solution.objective, solution.law
-    in_unit = np.array([objective.scale, *[1.0] * (len(law.parameters) - 1)])
-    around = max(solution.feasible.sum_of_squares, objective.negligible)
-    noise, scale = noise_of(objective, around, len(law.parameters)), objective.residual_scale
-    return {
-        "law": law.name,
-        "weights": objective.weights,
-        "residual_standard_error": math.sqrt(noise.single) * scale,
-        "residual_freedom": noise.single_freedom,
-        "between_levels": math.sqrt(noise.between) * scale,
-        "sum_of_squares": (around + objective.within) * scale**2,
-        "variance": noise.variance * scale**2,
-        "degrees_of_freedom": noise.degrees_of_freedom,
-        "covariance": tuple(
-            tuple(float(value) for value in row) for row in solution.covariance * np.outer(in_unit, in_unit)
-        ),
-        "coefficients": tuple(float(value) for value in solution.feasible.parameters * in_unit),
-        "unbounded": tuple(float(value) for value in solution.unbounded.parameters * in_unit),
-        "unit": curve.unit,
-        "measured_range": (float(curve.concurrency[0]), float(curve.concurrency[-1])),
-        "n": objective.n,
-        "confidence_level": solution.confidence_level,
-    }
 
 
 def _check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, weak: bool) -> None:
@@ -153,9 +64,29 @@ _MATERIAL = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScalingFit(BestFit):
+class ScalingFit:
     """A law fitted to a curve: its best fit, with intervals, limits and criteria."""
 
+    law: str  # a key of `benchlib.scaling.laws.LAWS`
+    weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
+    #: Of one more measurement, in ``unit`` for weights ``none``, else relative (0.05 is 5 %).
+    residual_standard_error: float
+    residual_freedom: float  # its degrees of freedom
+    #: The part of it that the measurements of one level share, so that more of them do not average it away.
+    between_levels: float
+    #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
+    #: rounding leaves.
+    sum_of_squares: float
+    variance: float  # of one measurement, as much of it as counts in the mean of a level: what errors rest on
+    degrees_of_freedom: int  # of it: n - p, or levels - p where the measurements of a level share noise
+    covariance: tuple[tuple[float, ...], ...]  # of the unbounded fit, in the order of the law's parameters
+    #: coefficients, unbounded: parameters of the feasible fit and of the fit without bounds.
+    coefficients: tuple[float, ...]
+    unbounded: tuple[float, ...]
+    unit: str  # of throughput
+    measured_range: tuple[float, float]  # smallest and largest concurrency measured
+    n: int
+    confidence_level: float
     #: Feasible values. Intervals are Wald's, with t(n - p) and standard errors of the fit without bounds, cut to the
     #: feasible region; a parameter on its bound has a one-sided profile limit instead.
     parameters: Mapping[str, Estimate]
@@ -173,6 +104,13 @@ class ScalingFit(BestFit):
         """Whether the law misses its points by more than their replicates explain, and by enough to matter."""
         return any(warning.code == "poor-fit" for warning in self.caveats)
 
+    @property
+    def on_bound(self) -> tuple[str, ...]:
+        """Parameters that lie on an end of their feasible region."""
+        law = LAWS[self.law]
+        ends = zip(law.parameters, self.coefficients, law.lower, law.upper, strict=True)
+        return tuple(name for name, value, low, high in ends if value in (low, high))
+
 
 def fit_law(
     curve: ScalingCurve,
@@ -185,20 +123,37 @@ def fit_law(
 ) -> ScalingFit:
     """Fit a scaling law by nonlinear least squares on the levels, each as sure as its measurements make it.
 
-    See `benchlib.scaling.laws` for the laws. Refitting a reduced law when a coefficient reaches
-    its bound, and taking intervals from that, loses coverage (80 to 94 % instead of 95 in
-    simulation): points come from the feasible fit, intervals from the unbounded one.
+    Refitting a reduced law when a coefficient reaches its bound, and taking intervals from that, loses coverage (80 to
+    94 % instead of 95 in simulation): points come from the feasible fit, intervals from the unbounded one.
     """
-    solution = _solve_law(curve, law, weights=weights, confidence_level=confidence_level, weak=weak)
-    objective = solution.objective
-    estimates_of = _estimates if derived else _without_derived
-    parameters, implied = estimates_of(solution, curve.unit)
+    wanted, asked = law_named(law), _checked_weights(weights)
+    _check_question(curve, wanted, confidence_level, weak=weak)
+    solution = solve_twice(objective_of(curve, _weights_for(curve, asked)), wanted, confidence_level)
+    objective, scale = solution.objective, solution.objective.residual_scale
+    parameters, implied = (_estimates if derived else _without_derived)(solution, curve.unit)
     peak, knee = implied.get("peak"), implied.get("knee")
     if knee is not None and not (math.isfinite(knee.value) and knee.value <= (peak.value if peak else math.inf)):
         knee = None
-    noise = noise_of(objective, solution.feasible.sum_of_squares, len(solution.law.parameters))
+    around = max(solution.feasible.sum_of_squares, objective.negligible)
+    noise = noise_of(objective, around, len(wanted.parameters))
+    in_unit = np.array([objective.scale, *[1.0] * (len(wanted.parameters) - 1)])
+    covariance = solution.covariance * np.outer(in_unit, in_unit)
     return ScalingFit(
-        **_best_fields(solution, curve),
+        law=wanted.name,
+        weights=objective.weights,
+        residual_standard_error=math.sqrt(noise.single) * scale,
+        residual_freedom=noise.single_freedom,
+        between_levels=math.sqrt(noise.between) * scale,
+        sum_of_squares=(around + objective.within) * scale**2,
+        variance=noise.variance * scale**2,
+        degrees_of_freedom=noise.degrees_of_freedom,
+        covariance=tuple(tuple(float(value) for value in row) for row in covariance),
+        coefficients=tuple(float(value) for value in solution.feasible.parameters * in_unit),
+        unbounded=tuple(float(value) for value in solution.unbounded.parameters * in_unit),
+        unit=curve.unit,
+        measured_range=(float(curve.concurrency[0]), float(curve.concurrency[-1])),
+        n=objective.n,
+        confidence_level=solution.confidence_level,
         parameters=MappingProxyType(parameters),
         peak=peak,
         knee=knee,

@@ -49,8 +49,6 @@ class Law:
     gradient: Callable[..., FloatArray]
     #: ``slope(concurrency, *parameters)``: the derivative by concurrency, what one more worker adds.
     slope: Callable[..., FloatArray]
-    #: ``parts(concurrency, *parameters)``: the share of time that goes to work and to each loss; the shares sum to 1.
-    parts: Callable[..., Mapping[str, FloatArray]]
     #: ``starts(concurrency, throughput)``: parameters to search from, shape (b, p), in batches by promise.
     starts: Callable[[FloatArray, FloatArray], Sequence[FloatArray]]
     #: lower, upper: the feasible region of the parameters.
@@ -158,12 +156,6 @@ def _law(
         steeper = sum((loss * term.slope(n) for term, loss in zip(terms, lost, strict=True)), np.zeros_like(n))
         return np.asarray(rate * (slowdown - n * steeper) / slowdown**2)
 
-    def parts(concurrency: ArrayLike, rate: _Parameter, *lost: _Parameter) -> Mapping[str, FloatArray]:
-        n = np.asarray(concurrency, dtype=float)
-        slowdown = _slowdown(n, terms, lost)
-        shares = {word: loss * term.size(n) / slowdown for (word, term), loss in zip(losses.items(), lost, strict=True)}
-        return {"work": 1 / slowdown, **shares}
-
     return Law(
         name=name,
         title=title,
@@ -171,7 +163,6 @@ def _law(
         throughput=throughput,
         gradient=gradient,
         slope=slope,
-        parts=parts,
         starts=_loss_starts(terms),
         lower=(_TINY_RATE, *[0.0] * len(losses)),
         upper=(math.inf, *upper),
@@ -263,12 +254,6 @@ def _gustafson_slope(concurrency: ArrayLike, rate: _Parameter, serial: _Paramete
     return np.asarray(rate * (1 - serial) * np.ones_like(np.asarray(concurrency, dtype=float)))
 
 
-def _gustafson_parts(concurrency: ArrayLike, rate: _Parameter, serial: _Parameter) -> Mapping[str, FloatArray]:
-    n = np.asarray(concurrency, dtype=float)
-    lost = np.asarray(serial * (n - 1) / n)
-    return {"work": 1 - lost, "serial_fraction": lost}
-
-
 def _gustafson_starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
     return [np.array([[float(np.max(throughput / concurrency)), 0.05]])]
 
@@ -280,7 +265,6 @@ gustafson = Law(
     throughput=_gustafson_throughput,
     gradient=_gustafson_gradient,
     slope=_gustafson_slope,
-    parts=_gustafson_parts,
     starts=_gustafson_starts,
     lower=(_TINY_RATE, 0.0),
     upper=(math.inf, 1.0),
@@ -315,12 +299,6 @@ def _plateau_slope(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter
     return np.asarray(np.where(np.asarray(concurrency, dtype=float) < servers, rate, 0.0))
 
 
-def _plateau_parts(concurrency: ArrayLike, rate: _Parameter, servers: _Parameter) -> Mapping[str, FloatArray]:
-    n = np.asarray(concurrency, dtype=float)
-    work = np.minimum(n, servers) / n
-    return {"work": work, "waiting": 1 - work}
-
-
 def _plateau_starts(concurrency: FloatArray, throughput: FloatArray) -> Sequence[FloatArray]:
     # The wall may stand at each level or between two, and the sum of squares has a dip for each.
     levels = np.unique(concurrency)
@@ -336,7 +314,6 @@ plateau = Law(
     throughput=_plateau_throughput,
     gradient=_plateau_gradient,
     slope=_plateau_slope,
-    parts=_plateau_parts,
     starts=_plateau_starts,
     lower=(_TINY_RATE, 1.0),
     upper=(math.inf, math.inf),

@@ -13,6 +13,7 @@ from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.moments import t_quantile
+from benchlib.statistics.stability import SPREAD_LIMIT
 
 #: Levels and places that agree at least so well (correlation) cannot be told apart.
 _TOGETHER = 0.8
@@ -94,7 +95,8 @@ def order_caveats(curve: ScalingCurve) -> list[Caveat]:
         f"throughput {moved} from the first measurement to the last, whatever the level: that is taken out, and what "
         "is told of throughput holds it"
     )
-    return [caveat("drift-removed", message)]
+    far = min(abs(drift.low), abs(drift.high)) > math.log(SPREAD_LIMIT)
+    return [caveat("drifted-far" if far else "drift-removed", message)]
 
 
 def _agreement(curve: ScalingCurve) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve, levels_text
 from benchlib.scaling.laws import FloatArray
 from benchlib.statistics.estimates import Estimate, checked_level, checked_values
-from benchlib.statistics.moments import t_quantile, welch_pvalue, welch_test
+from benchlib.statistics.moments import welch_pvalue, welch_test
 from benchlib.statistics.samples import estimate_median
 
 # What each level of a curve shows, what each step, and what weakens them.
@@ -186,107 +185,6 @@ def _ratio_interval(before: FloatArray, after: FloatArray) -> tuple[float, float
     return math.exp(low), math.exp(high)
 
 
-# Does the serial fraction stay, or does it grow with concurrency? Karp and Flatt's question.
-
-_SerialKind = Literal["rising", "falling", "not shown to change", "unknown"]
-_METHOD = "weighted least squares of the serial fraction on log2 N, Student's t"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SerialTrend:
-    """Where the serial fraction goes as concurrency doubles."""
-
-    kind: _SerialKind  # by the interval of the slope; unknown with fewer than 3 serial fractions
-    slope: Estimate  # change of the serial fraction at each doubling of concurrency; NaN where unknown
-    #: first, last: serial fraction at the smallest level above 1 and at the largest; NaN where unknown.
-    first: float
-    last: float
-
-
-def serial_trend(curve: ScalingCurve, *, confidence_level: float = 0.95) -> SerialTrend:
-    """Say whether the serial fraction of Karp and Flatt rises with concurrency.
-
-    Serial work alone leaves it flat; overhead that grows with the number of workers makes it rise.
-    With a relative error that is the same at every level, a serial fraction is the surer the larger
-    speedup times 1 - 1/N is: that is its weight. The throughput at N = 1, which all of them share, errs as much
-    as any other level: it moves every fraction by its own error times fraction + 1/(N - 1), and the interval
-    holds that too.
-
-    A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", Communications of
-    the ACM 33(5), 1990, 539-543. N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd
-    edition, Wiley 1998, sections 9.1 and 9.2: weighted least squares, and errors that are correlated.
-    """
-    speedups, every = curve.throughput / curve.throughput[0], _serial_fractions(curve)
-    known = np.isfinite(every)
-    levels, fractions = curve.concurrency[known], every[known]
-    measured = sum(itertools.compress(curve.counts, known))
-    if len(levels) < 3:
-        nothing = _estimate(math.nan, math.nan, math.inf, confidence_level, measured)
-        return SerialTrend(kind="unknown", slope=nothing, first=math.nan, last=math.nan)
-    sureness = speedups[known] * (1 - 1 / levels)
-    slope, error = _line(np.log2(levels), fractions, sureness, shared=fractions + 1 / (levels - 1))
-    reach = t_quantile((1 + confidence_level) / 2, len(levels) - 2) * error
-    # A slope of rounding errors is none.
-    nothing_moves = abs(slope) <= 1e-12
-    kind: _SerialKind = "not shown to change"
-    if not nothing_moves and slope - reach > 0:
-        kind = "rising"
-    elif not nothing_moves and slope + reach < 0:
-        kind = "falling"
-    return SerialTrend(
-        kind=kind,
-        slope=_estimate(slope, error, reach, confidence_level, measured),
-        first=float(fractions[0]),
-        last=float(fractions[-1]),
-    )
-
-
-def _line(x: FloatArray, y: FloatArray, sureness: FloatArray, shared: FloatArray) -> tuple[float, float]:
-    """Return the slope of a line through points, and its standard error.
-
-    Points err by 1 / sureness each, and by ``shared`` all at once, in units of one error that is not known.
-    """
-    design = np.column_stack([np.ones_like(x), x]) * sureness[:, np.newaxis]
-    solve = np.linalg.pinv(design)
-    correlated = np.eye(len(x)) + np.outer(shared * sureness, shared * sureness)
-    (_, slope), leaves = solve @ (y * sureness), np.eye(len(x)) - design @ solve
-    left = leaves @ (y * sureness)
-    # What the residuals would sum to for an error of 1: the shared one lies partly along the line.
-    variance = float(left @ left) / float(np.trace(leaves @ correlated @ leaves))
-    return float(slope), math.sqrt(variance * float(solve[1] @ correlated @ solve[1]))
-
-
-def serial_meaning(trend: SerialTrend, *, plateau: bool = False) -> str:
-    """Say what a serial fraction means that goes where it goes."""
-    if plateau:
-        return "beyond a wall it counts waiting, not serial work: a plateau makes it grow by itself"
-    if trend.last < 0:
-        return "below 0 it counts no serial work: throughput grows faster than concurrency"
-    meanings = {
-        "rising": "overhead grows with N",
-        "falling": "the smallest levels carry a cost that the larger ones share",
-        "not shown to change": "as serial work alone would leave it",
-    }.get(trend.kind, "")
-    if max(trend.first, trend.last) > 1:
-        retrograde = "above 1 it cannot be serial work: throughput there is below that at N = 1"
-        return f"{meanings}; {retrograde}" if trend.kind == "rising" else retrograde
-    return meanings
-
-
-def _estimate(slope: float, error: float, reach: float, confidence_level: float, n: int) -> Estimate:
-    known = math.isfinite(slope)
-    return Estimate(
-        value=slope,
-        low=slope - reach if known else -math.inf,
-        high=slope + reach if known else math.inf,
-        unit="",
-        confidence_level=confidence_level,
-        n=n,
-        method=_METHOD,
-        standard_error=error,
-    )
-
-
 # The shape of a curve, told from its points alone: no law is fitted here.
 #
 # A law cannot say that throughput stopped at a wall, as when cores run out: the USL would call that
@@ -296,6 +194,8 @@ _Kind = Literal["linear", "saturating", "plateau", "retrograde", "unclear"]
 
 #: A difference smaller than this changes no decision, even where it is measurable.
 _MATERIAL = 0.05
+#: Nor does a gain that is known and smaller than this.
+_TOLD = 0.01
 #: A test below this calls two levels different, after Holm's correction for many levels.
 _SIGNIFICANT = 0.05
 #: Growth at least this near to proportional counts as linear.
@@ -334,8 +234,8 @@ def describe_shape(
     """Say what a curve does, by these rules.
 
     Two levels differ when Welch's test on the logarithms, with Holm's correction over the levels
-    compared, falls below 5 %. With one measurement at any level nothing is said about noise, and
-    a difference counts from 5 % of throughput on.
+    compared, falls below 5 %, and none beats another by less than 1 %. With one measurement at any level nothing is
+    said about noise, and a difference counts from 5 % of throughput on.
 
     ``best_level``
         The smallest level that no other level beats.
@@ -357,7 +257,10 @@ def describe_shape(
     """
     replicated = min(curve.counts) > 1
     best = _best_level(curve, replicated)
-    falls = _falls_from(curve, best, replicated)
+    top = best if replicated else int(np.argmax(curve.throughput))
+    falls = _falls_from(curve, top, replicated)
+    if falls is not None:  # what is lost is lost from the top
+        best = top
     plateau = _plateau_from(curve)
     steps = measure_steps(curve)
     kind = _kind(curve, steps, best, falls, plateau)
@@ -404,11 +307,11 @@ def _kind(
 
 
 def _best_level(curve: ScalingCurve, replicated: bool) -> int:
-    if not replicated:
-        return int(np.argmax(curve.throughput))
     for level in range(len(curve.concurrency)):
         others = [other for other in range(len(curve.concurrency)) if other != level]
-        if not np.any(_beats(curve, others, level)):
+        least = 1 + (_TOLD if replicated else _MATERIAL)
+        more = [other for other in others if curve.throughput[other] >= least * curve.throughput[level]]
+        if not more or (replicated and not np.any(_beats(curve, more, level))):
             return level
     return int(np.argmax(curve.throughput))
 

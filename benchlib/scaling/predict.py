@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
-from benchlib.scaling.fit import BestFit, ScalingFit, _same_data
+from benchlib.scaling.fit import ScalingFit, _same_data
 from benchlib.scaling.laws import LAWS, FloatArray
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.moments import t_quantile
@@ -38,7 +38,7 @@ class Band:
     confidence_level: float
 
 
-def predict(fit: BestFit, concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False) -> Band:
+def predict(fit: ScalingFit, concurrency: ArrayLike, *, kind: str = "confidence", extrapolate: bool = False) -> Band:
     """Return the fitted curve and its band at chosen concurrencies.
 
     The band is the delta method's around the fit without bounds, then cut to what the law
@@ -67,7 +67,7 @@ def predict(fit: BestFit, concurrency: ArrayLike, *, kind: str = "confidence", e
     )
 
 
-def checked_concurrency(fit: BestFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
+def checked_concurrency(fit: ScalingFit, concurrency: ArrayLike, extrapolate: bool) -> FloatArray:
     """Return the concurrencies asked for, if the fit has something to say about them."""
     n = np.atleast_1d(np.asarray(concurrency, dtype=float))
     if not np.all((n > 0) & np.isfinite(n)):
@@ -83,7 +83,7 @@ def checked_concurrency(fit: BestFit, concurrency: ArrayLike, extrapolate: bool)
     return n
 
 
-def _delta_band(fit: BestFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:
+def _delta_band(fit: ScalingFit, n: FloatArray, kind: str) -> tuple[FloatArray, FloatArray]:
     law = LAWS[fit.law]
     with np.errstate(all="ignore"):
         model = law.throughput(n, *fit.unbounded)
@@ -496,36 +496,3 @@ def _estimate(fits: Sequence[ScalingFit], value: float, low: float, high: float,
 #
 # The parts sum to the latency. (R's ``usl`` takes half the coherency, ``k (N - 1) / 2``, so that its parts
 # sum to 0.0434 of T(1) where T(216) of SPEC SDM91 is 0.0547 of it.)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimeSplit:
-    """What one operation spends its time on, by the fitted law."""
-
-    concurrency: float
-    #: N / X(N): how long a unit of work takes while N are in flight, in the time unit of throughput (seconds for
-    #: op/sec).
-    latency: float
-    parts: Mapping[str, float]  # how much of it goes to ``work`` and to each loss; they sum to the latency
-    shares: Mapping[str, float]  # the same as shares of the latency; they sum to 1
-
-
-def split_time(fit: ScalingFit, concurrency: ArrayLike, *, extrapolate: bool = False) -> tuple[TimeSplit, ...]:
-    """Split the latency N / X(N) of a fitted law into work and losses.
-
-    J. D. C. Little, Operations Research 9(3), 1961, 383-387: N = X T in a closed system.
-    N. J. Gunther, "Guerrilla Capacity Planning", Springer 2007, chapters 4 to 6: the terms of N / X.
-    """
-    n = checked_concurrency(fit, concurrency, extrapolate)
-    law = LAWS[fit.law]
-    latencies = law.latency(n, *fit.coefficients)
-    shares = law.parts(n, *fit.coefficients)
-    return tuple(
-        TimeSplit(
-            concurrency=float(level),
-            latency=float(latency),
-            parts=MappingProxyType({name: float(share[place] * latency) for name, share in shares.items()}),
-            shares=MappingProxyType({name: float(share[place]) for name, share in shares.items()}),
-        )
-        for place, (level, latency) in enumerate(zip(n, latencies, strict=True))
-    )

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, _size_groups
 
-__all__ = ["pooled_pvalues"]
-
 _Floats = NDArray[np.float64]
 _Codes = NDArray[np.intp]
 #: How many deals are looked at in all, and the fewest and the most of one row: a family of rows can get to one part in

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from benchlib.statistics.estimates import checked_values
 
-__all__ = ["FEWEST_IN_ORDER", "Shift", "find_shift"]
+__all__ = ["FEWEST_IN_ORDER", "find_shift"]
 
 #: Of fewer values the approximate p value of Pettitt's test says little.
 FEWEST_IN_ORDER = 10

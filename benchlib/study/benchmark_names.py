@@ -7,6 +7,7 @@ levels, and a template that says the same in ``names`` of study.toml.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from glob import escape
@@ -22,18 +23,20 @@ from benchlib.study.file_names import with_axes
 from benchlib.study.model import Name
 from benchlib.study.numbers_in_names import Token, axes_in, cut, field, in_order, is_count, shape
 
-__all__ = ["read_benchmark_names"]
-
 #: More templates than this are no pattern: each name would be tried against all of them.
 _MOST_TEMPLATES = 24
 #: Nor do more names than this differ in numbers that anybody reads.
 _MOST_NAMES = 2000
+#: In place of a level, and the option that it was given to.
+_BLANK = "\0"
+_OPTION = re.compile(r"\s--?[\w-]{1,40}$")
 #: What is left of a case, while the case itself still stands beside it.
 _LEFT = "case left"
 
 
 def read_benchmark_names(results: Results) -> tuple[Results, tuple[Name, ...]]:
     """Return results with the axes that the numbers in their names of benchmarks say, and the templates for them."""
+    results = _without_levels(results)
     if "case" not in results.axes or pd.api.types.is_numeric_dtype(results.frame["case"]):
         return results, ()
     cases: dict[str, list[str]] = {}
@@ -56,6 +59,32 @@ def read_benchmark_names(results: Results) -> tuple[Results, tuple[Name, ...]]:
     }
     names = tuple(Name(template=template, benchmarks=tuple(own)) for template, own in owners.items())
     return _apply(results, split), names
+
+
+def _without_levels(results: Results) -> Results:
+    """Return results whose benchmarks are one where the level of an axis alone parts their names: ``a --size 10``."""
+    frame = results.frame
+    for axis in results.axes:
+        pairs = frame[["benchmark", axis]].drop_duplicates()
+        if not 1 < len(pairs) <= _MOST_NAMES or pairs.isna().any(axis=None) or pairs["benchmark"].nunique() < 2:
+            continue
+        names = {
+            str(benchmark): re.sub(rf"(?<!\S)(\S*[=:,])?{re.escape(str(level))}(?!\S)", _BLANK, str(benchmark), count=1)
+            for benchmark, level in pairs.itertuples(index=False)
+        }
+        bare = {name.replace(_BLANK, "").strip() for name in names.values()}
+        if len(names) == len(pairs) and len(bare) == 1 and all(_BLANK in name for name in names.values()):
+            results = _renamed(results, dict.fromkeys(names, _OPTION.sub("", bare.pop()).strip()))
+            frame = results.frame
+    return results
+
+
+def _renamed(results: Results, names: Mapping[str, str]) -> Results:
+    def renamed(frame: pd.DataFrame) -> pd.DataFrame:
+        columns = {column: frame[column].astype(str) for column in ("benchmark", "name")}
+        return frame.assign(**{column: texts.replace(names).astype("category") for column, texts in columns.items()})
+
+    return replace(results, frame=renamed(results.frame), failed=renamed(results.failed))
 
 
 def _templates(cases: Iterable[str], taken: Iterable[str]) -> Iterator[str]:

@@ -39,7 +39,7 @@ from benchlib.study.numbers_in_names import (
     repeats_at,
 )
 
-__all__ = ["AXIS", "files_alike", "pool_files", "read_file_names", "with_axes"]
+__all__ = ["AXIS", "files_alike", "pool_files"]
 
 #: The axis that tells files apart whose names differ in words.
 AXIS = "file"

@@ -7,17 +7,23 @@ factors. What is not obvious is not asked: a plan that is wrong tells a wrong st
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from glob import escape
 
+import msgspec
 import pandas as pd
 
 from benchlib.concurrency import DEMAND, RESOURCES, counted
+from benchlib.errors import choices
+from benchlib.formats.wide import BEFORE, VARIANT
+from benchlib.metrics import better
 from benchlib.results import Results
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
-__all__ = ["CIRCUMSTANCES", "called_older", "meant"]
+__all__ = ["CIRCUMSTANCES", "PARTS_OF_LOAD", "called_older"]
 
 #: The format of a history, whose runs are commits.
 _OF_COMMITS = "github-action-benchmark"
@@ -43,8 +49,6 @@ _FARTHEST = 1e12
 _PROPORTION = 0.02
 #: Words of names that say nothing of what is measured.
 _SAY_NOTHING = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "run", "perf", "the", "with", "of", ""})
-#: What people call the recording that another is held against.
-_BEFORE = frozenset({"old", "base", "baseline", "before", "previous", "main", "master", "control", "reference"})
 #: Two ways of scaling are two questions, and neither is a candidate for the other.
 _WAYS_OF_SCALING = frozenset({"strong", "weak"})
 #: More levels than these of one axis are a list and no factor.
@@ -55,7 +59,7 @@ CIRCUMSTANCES = frozenset({
     "version", "date", "time", "timestamp", "branch", "jvm", "jdk", "build_type", "id",
 })  # fmt: skip
 #: Axes whose levels are parts of one load and no alternatives.
-_PARTS_OF_LOAD = frozenset({
+PARTS_OF_LOAD = frozenset({
     "operation", "op", "endpoint", "method", "url", "path", "label", "direction", "stage", "phase", "scenario", "host",
     "status", "quantile", "statistic",
 })  # fmt: skip
@@ -63,7 +67,7 @@ _PARTS_OF_LOAD = frozenset({
 
 def meant(study: Study) -> Study:
     """Return a study that nobody wrote down with what its results answer best."""
-    for ask in (_history, _run_time, _sides, _factors):
+    for ask in (_history, _run_time, _rates, _sides, _factors):
         study = ask(study)
     return study
 
@@ -106,16 +110,35 @@ def _run_time(study: Study) -> Study:
     if not axis or not _are_times(rows["value"]):
         return study
     size = _grows_alike(rows, axis, study.whole.axes)
-    by = tuple(other for other in _told_apart(rows, axis, ["benchmark", *study.whole.axes]) if other != size)
+    column, ways = ("", {}) if size else _ways(rows, ["benchmark", *study.whole.axes])
+    by = tuple(
+        other for other in _told_apart(rows, axis, ["benchmark", *study.whole.axes]) if other not in (size, column)
+    )
+    curves = [
+        CurvePlan(name=level, where=shlex.quote(f"{column}={level}"), metric=metric, weak=way == "weak")
+        for level, way in ways.items()
+    ]
     plan = ScalingPlan(
         concurrency=axis,
         by=by,
         weak=bool(size),
         work=size,
-        curves=(CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=metric),),
+        curves=tuple(curves) or (CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=metric),),
     )
     kind = f"weak scaling: {size} grows as {axis} does" if size else "strong scaling: the same job with more of them"
+    if ways:
+        kind = "; ".join(f"{way} scaling where {column} is {level}" for level, way in ways.items())
     return _with(study, f"{metric} is read as the run time of a job against {axis}, {kind}", scaling=plan)
+
+
+def _ways(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return the column whose levels are called strong or weak, and which each is; empty without one."""
+    for column in columns:
+        levels = [str(level) for level in rows[column].dropna().unique()]
+        ways = {level: {*_parts(level)} & _WAYS_OF_SCALING for level in levels}
+        if levels and all(len(way) == 1 for way in ways.values()) and {"weak"} in ways.values():
+            return column, {level: next(iter(way)) for level, way in ways.items()}
+    return "", {}
 
 
 def _are_times(values: pd.Series) -> bool:
@@ -130,7 +153,7 @@ def _job_time(results: Results) -> str:
     # Of a time without a unit speedup and law are as good.
     whole = frame[
         (frame["unit"] == "sec")
-        | ((frame["metric"] == "time") & (frame["unit"] == ""))
+        | (frame["metric"].isin(["time", "duration"]) & (frame["unit"] == ""))
         | ((frame["unit"] == "sec/op") & frame["source"].isin(commands))
     ]
     names = [str(name) for name in whole["metric"].unique() if not str(name).startswith("latency")]
@@ -180,6 +203,58 @@ def _grows_alike(rows: pd.DataFrame, axis: str, axes: Sequence[str]) -> str:
     return ""
 
 
+# --- rates and times per operation against workers --------------------------------------------------------------------
+
+#: A time per operation that falls by less than this, as workers are added, is of operations that do not share them.
+_FALLS = 1.3
+
+
+def _rates(study: Study) -> Study:
+    """Read the one rate, or the times per operation that fall as workers are added, as throughput."""
+    axis, frame = study.scaling.concurrency, study.whole.frame
+    if not axis or study.scaling.curves or (frame["metric"] == "throughput").any():
+        return study
+    units = frame.drop_duplicates(["metric", "unit"])
+    rates = [
+        str(metric)
+        for metric, unit in zip(units["metric"], units["unit"], strict=True)
+        if (unit.endswith("/sec") or metric == "speedup") and better(str(metric), unit) == "higher"
+    ]
+    rows = frame[frame["metric"].isin(rates)]
+    # Go works out the bytes of a second from the time of an operation.
+    derived = rates == ["transfer"] and "time" in study.whole.metrics
+    swept = len(rates) == 1 and not derived and rows[axis].nunique() >= _FEWEST_LEVELS and (rows["value"] > 0).all()
+    by = tuple(_told_apart(rows, axis, ["benchmark", *study.whole.axes])) if swept else ()
+    if swept and _are_alike(rows, [*by, axis], ["benchmark", *study.whole.axes]):
+        curve = CurvePlan(name=str(rows["benchmark"].iloc[0]), metric=rates[0])
+        plan = msgspec.structs.replace(study.scaling, by=by, curves=(curve,))
+        return _with(study, f"{rates[0]} is read as the throughput against {axis}", scaling=plan)
+    timed = frame[(frame["metric"] == "time") & (frame["unit"] == "sec/op")]
+    parallel = [
+        str(name) for name, own in timed.groupby("benchmark", observed=True) if _falls(own, axis, study.whole.axes)
+    ]
+    if not parallel:
+        return study
+    words = f"operations of {choices(parallel, 3)} share {axis}: their time falls as those grow"
+    return _with(study, words, parallel=tuple(map(escape, parallel)))
+
+
+def _are_alike(rows: pd.DataFrame, by: Sequence[str], axes: Sequence[str]) -> bool:
+    """Whether no other axis varies among the rows of one place, so that they repeat each other."""
+    others = [name for name in axes if name not in by]
+    return not others or bool((rows.groupby(list(by), observed=True)[others].nunique(dropna=False) <= 1).all(axis=None))
+
+
+def _falls(timed: pd.DataFrame, axis: str, axes: Sequence[str]) -> bool:
+    """Whether the time of an operation falls as workers are added, wherever else it was measured."""
+    medians = timed.groupby(axis, observed=True)["value"].median().sort_index()
+    return (
+        _are_alike(timed, [axis], axes)
+        and len(medians) >= _FEWEST_LEVELS
+        and medians.iloc[0] >= _FALLS * medians.iloc[1:].min()
+    )
+
+
 # --- two sides --------------------------------------------------------------------------------------------------------
 
 
@@ -188,7 +263,7 @@ def _sides(study: Study) -> Study:
     if study.versions:  # how each goes from version to version is asked
         return study
     results = study.whole
-    sides = _files(results) or _levels(results) or _benchmarks(results)
+    sides = _files(results) or _variants(results) or _levels(results) or _benchmarks(results)
     if not sides:
         return study
     column, old, new = sides
@@ -206,9 +281,14 @@ def _files(results: Results) -> tuple[str, str, str] | None:
     return _pair(results, AXIS, _words_of(results, AXIS)) if AXIS in results.axes else None
 
 
+def _variants(results: Results) -> tuple[str, str, str] | None:
+    """Return the two sides that columns of one table are."""
+    return _pair(results, VARIANT, _words_of(results, VARIANT)) if VARIANT in results.varying_axes else None
+
+
 def _levels(results: Results) -> tuple[str, str, str] | None:
     """Return the only axis that takes two words, both in the same places."""
-    none = CIRCUMSTANCES | _PARTS_OF_LOAD | {"case"}
+    none = CIRCUMSTANCES | PARTS_OF_LOAD | {"case"}
     axes = [axis for axis in results.varying_axes if axis.lower() not in none]
     worded = [axis for axis in axes if len(_words_of(results, axis)) > 1]
     # A level such as 10k is an amount.
@@ -238,7 +318,7 @@ def _words_of(results: Results, axis: str) -> list[str]:
 
 def called_older(name: str) -> bool:
     """Whether people call a recording so that others are held against."""
-    return not _BEFORE.isdisjoint(_parts(name))
+    return not BEFORE.isdisjoint(_parts(name))
 
 
 def _pair(results: Results, column: str, levels: Sequence[str]) -> tuple[str, str, str] | None:
@@ -271,7 +351,11 @@ def _factors(study: Study) -> Study:
     if not factors or timed["benchmark"].nunique() > 1 or not _are_times(timed["value"]):
         return study
     told = f"what {' and '.join(factors)} cost" if len(factors) > 1 else f"what {factors[0]} costs"
-    return _with(study, f"{told} is asked: time was measured at several levels", effects=EffectsPlan(factors=factors))
+    # What costs more is told over what costs least.
+    worded = [axis for axis in factors if all(isinstance(level, str) for level in timed[axis].dropna().unique())]
+    medians = {axis: timed.groupby(axis, observed=True)["value"].median() for axis in worded}
+    plan = EffectsPlan(factors=factors, baselines={axis: str(costs.idxmin()) for axis, costs in medians.items()})
+    return _with(study, f"{told} is asked: time was measured at several levels", effects=plan)
 
 
 def _is_factor(timed: pd.DataFrame, axis: str) -> bool:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 from msgspec import Meta, field
 from msgspec.structs import asdict, force_setattr
 
-from benchlib.errors import printable
+from benchlib.errors import DataError, printable
 from benchlib.formats.declared import FormatSpec, check_names
 from benchlib.formats.names import NameTemplate, bind
 from benchlib.formats.table import TOLERATED
@@ -44,7 +44,6 @@ from benchlib.study.quantities import (
     parse_target,
     parse_tolerated,
 )
-from benchlib.study.sentences import parse_condition, parse_sentence
 from benchlib.toml_lines import (
     HUGE,
     Level,
@@ -204,6 +203,8 @@ class CurvePlan(_Question, frozen=True, kw_only=True):
     name: str = ""
     where: str = ""
     metric: Annotated[str, required("throughput")]
+    #: Whether work grows as concurrency does, on this curve and no other.
+    weak: bool = False
 
     def __post_init__(self) -> None:
         _Question.__post_init__(self)
@@ -805,3 +806,64 @@ class Study:
     versions: str
     meant: tuple[str, ...]
     definition_sha256: str
+
+
+# The author's own sentences and their conditions: read when a study is opened, so that a slip stops it.
+
+
+_FIELD = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
+_CONDITION = re.compile(r"\s*([\w.]+)\s*(<=|>=|<|>)\s*(.+?)\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A value of the answers in a sentence: ``digits`` is 0, and ``bare`` False, where it is written as ever."""
+
+    name: str
+    digits: int
+    bare: bool
+
+
+def parse_sentence(sentence: str) -> tuple[str | Named, ...]:
+    """Part a sentence into words and the values that it names.
+
+    Examples
+    --------
+    >>> parse_sentence("It takes {serve.p99:2}.")
+    ('It takes ', Named(name='serve.p99', digits=2, bare=False), '.')
+    """
+    pieces: list[str | Named] = []
+    end = 0
+    for match in _FIELD.finditer(sentence):
+        pieces += [sentence[end : match.start()], _named(match[1].strip(), match[2] or "")]
+        end = match.end()
+    pieces.append(sentence[end:])
+    if any(set(piece) & set("{}") for piece in pieces if isinstance(piece, str)):
+        raise DataError("a brace names no value; write {name}, or leave braces out")
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _named(name: str, form: str) -> Named:
+    digits, bare = 0, False
+    for word in form.split():
+        if word == "number":
+            bare = True
+        elif word in ("1", "2", "3", "4"):
+            digits = int(word)
+        else:
+            raise DataError(f"'{printable(word, 20)}' is no form of a value; write number, or 1 to 4 digits")
+    return Named(name=name, digits=digits, bare=bare)
+
+
+def parse_condition(condition: str) -> tuple[str, str, str]:
+    """Return the name of a value, how it is compared, and with what.
+
+    Examples
+    --------
+    >>> parse_condition("cheap.rate > 90000")
+    ('cheap.rate', '>', '90000')
+    """
+    match = _CONDITION.fullmatch(condition)
+    if not match:
+        raise DataError(f"'{printable(condition, 60)}' is no condition; write name > 90000")
+    return match[1], match[2], match[3]

@@ -16,20 +16,6 @@ from benchlib.formats.headers import REPEATS
 from benchlib.formats.table import as_number
 from benchlib.results import SCHEMA
 
-__all__ = [
-    "Axis",
-    "Token",
-    "axes_in",
-    "cut",
-    "field",
-    "in_order",
-    "is_count",
-    "is_name",
-    "repeated",
-    "repeats_at",
-    "shape",
-]
-
 _Kind = Literal["word", "number", "date", "between"]
 
 

@@ -17,10 +17,8 @@ from benchlib.document.blocks import Number, Text
 from benchlib.document.numbers import write
 from benchlib.errors import DataError, StudyError, printable, suggestion
 from benchlib.study import Study
-from benchlib.study.sentences import Named, parse_condition, parse_sentence
+from benchlib.study.model import Named, parse_condition, parse_sentence
 from benchlib.units import parse_quantity
-
-__all__ = ["authored"]
 
 _BARE = re.compile(r"[-+]?[0-9][0-9,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?")
 _PERCENT = re.compile(r"([-+]?[0-9]+\.?[0-9]*)\s*%")

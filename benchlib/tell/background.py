@@ -17,7 +17,7 @@ from benchlib.document.words import count, metric_words, place_words
 from benchlib.results import Problem
 from benchlib.study import Study
 
-__all__ = ["environment", "measurements", "provenance", "quality", "spreads", "tested"]
+__all__ = ["measurements", "quality"]
 
 #: Facts that decide whether two reports may be compared; one that was not recorded is said.
 _FACTS = ("machine", "cpu", "cores", "memory", "os", "runtime", "generator", "date", "commit")

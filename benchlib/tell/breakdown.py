@@ -23,8 +23,6 @@ from benchlib.figures.effects import level_bars
 from benchlib.study import Study
 from benchlib.tell.sentences import say
 
-__all__ = ["finding"]
-
 _KNOWN = {"measured": "measured by itself", "profiled": "from a profile", "estimated": "the author's estimate"}
 #: A share whose interval is wider than this part of the whole says nothing.
 _WIDEST = 0.5

@@ -35,7 +35,7 @@ from benchlib.tell.lead import Lead, document_of, in_order, measurement, refused
 from benchlib.tell.sentences import say, without_stop
 from benchlib.units import asked_quantity
 
-__all__ = ["demand_table", "document", "finding", "lead", "planned", "system_name"]
+__all__ = ["document"]
 
 #: What stands before a sum of money, by its currency.
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
@@ -396,7 +396,7 @@ def demand_table(plan: LoadPlan, best: NodeOption) -> Table:
             Number(value=point.load, unit=plan.unit),
             *(_count(best, nodes) if math.isfinite(nodes) else None for nodes in point.nodes_at.values()),
         )
-        for point in plan.demand[1::2]
+        for point in plan.demand
     ]
     heads = [Column(head=f"{share:.0%}", kind="number") for share in best.nodes_at]
     return Table(

@@ -9,7 +9,7 @@ from benchlib.answers.evidence import Evidence
 from benchlib.document.blocks import Number, Text
 from benchlib.document.words import metric_words, place_words
 
-__all__ = ["ABOUT", "NOT_COMPARED", "VERDICTS", "amount", "change", "measured", "noun", "row_name", "turned"]
+__all__ = ["change", "measured", "row_name"]
 
 #: The five phrases, and no other: verdict of a row -> what is said.
 VERDICTS = {"better": "better", "worse": "worse", "same": "no change beyond noise", "cannot tell": "undecided"}

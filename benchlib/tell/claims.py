@@ -10,8 +10,6 @@ from benchlib.document.blocks import Block, Cell, Column, Fold, Number, Paragrap
 from benchlib.document.words import count, listed, plain_name
 from benchlib.tell.sentences import say
 
-__all__ = ["folds"]
-
 _VERDICTS = ("contradicted", "supported", "not decided", "not testable")
 #: About -> unit of what is measured, where it is no quantity of its own.
 _UNITS = {"ratio": "x", "gain": "x", "speedup": "x", "efficiency": "ratio", "recommended": ""}

@@ -7,7 +7,7 @@ machine moved, or whose sides do other work, is never called better or worse.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -52,13 +52,15 @@ from benchlib.tell.lead import Lead, document_of, level_name, refused
 from benchlib.tell.sentences import begun, say, without_stop
 from benchlib.units import scaled
 
-__all__ = ["document", "every_comparison", "finding", "lead", "next_steps", "told_elsewhere"]
+__all__ = ["document"]
 
 _Answers = Sequence[ComparisonAnswer | Refusal]
 #: Caveats that withdraw verdicts where no control speaks.
 _MOVED = ("all-moved-alike", "moved-while-recorded")
 #: Single values that differ by this factor are worth a look.
 _FAR = 2.0
+#: Why a change that is known is no verdict: nobody said which way the metric is better.
+_NO_DIRECTION = "no direction"
 #: Changes and panels that a first screen holds.
 _MOST_PLACES, _MOST_PANELS = 3, 3
 #: Rows of a table that stand unfolded.
@@ -104,6 +106,12 @@ class _View:
         return [row for row in self.answer.rows if row.metric == "allocations"]
 
     @cached_property
+    def counts_changed(self) -> list[ComparisonRow]:
+        """Counts that are better or worse, which no machine moves."""
+        counts = [row for row in self.answer.rows if row.metric in COUNTS and not row.control]
+        return [row for row in counts if row.verdict in ("better", "worse")]
+
+    @cached_property
     def drifted(self) -> bool:
         """Whether code that the change cannot affect moved, and no row differs by more than that."""
         return any(control.moved for control in self.answer.controls) and bool(self.controls) and not self.decided
@@ -115,8 +123,24 @@ class _View:
 
     @cached_property
     def n(self) -> int:
-        """The fewest values of a side."""
-        return min((min(row.baseline_n, row.candidate_n) for row in self.judged), default=0)
+        """The values of a side, of the row in the middle: a value that one row lacks makes no page of single runs."""
+        return self._sizes[len(self._sizes) // 2]
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """The fewer values of each row, in order."""
+        return sorted(min(row.baseline_n, row.candidate_n) for row in self.judged or self.answer.rows)
+
+    @cached_property
+    def repeats(self) -> str:
+        """How often each side was measured, in words."""
+        row = (self.judged or self.answer.rows)[0]
+        number, word = row.repeats
+        if self.n == 1:
+            return "one run"
+        least, most = self._sizes[0], self._sizes[-1]
+        span = f"{least:,} to " if least < most and not row.blocks else ""
+        return f"{span}{count(number if row.blocks else most, word)}"
 
     @cached_property
     def few(self) -> bool:
@@ -320,9 +344,9 @@ def _sentence(view: _View) -> Text:
             ratio, evidence = (most := _largest(view.controls)[0]).ratio, most.evidence
         moved = change(ratio, view.controls[0].metric, evidence)
         reason = say("comparison.unreached", moved=("took ", *moved, f" in {view.new}"))
-        return say("comparison.cannot", **names, reason=reason, counts=_counts(view))
+        return _cannot(view, names, reason)
     if view.doubt is not None and not view.decided:
-        return say("comparison.cannot", **names, reason=short(view.doubt), counts=_counts(view))
+        return _cannot(view, names, short(view.doubt))
     if view.pooled is not None:
         return say("comparison.places", **names, changes=_pooled_words(view.pooled), runs=_turns(view))
     pairs = len({_pair(row) for row in view.judged})
@@ -332,13 +356,13 @@ def _sentence(view: _View) -> Text:
     if not view.decided and (shown := _by_configuration(view)):
         return say("comparison.places", **names, changes=joined(shown), runs=_runs(view))
     if view.few and pairs == 1 and (far := _far_apart(view)):
-        return say("comparison.places", **names, changes=far, runs=f"; {_each(view)}")
+        return say("comparison.places", **names, changes=far, runs=f"; {view.repeats} each")
     if (view.few and not noticed) or (not view.decided and view.strata):
         return _small(view)
     if view.decided and len(view.judged) == 1:
         only = view.decided[0]
         size = change(_beyond_controls(only), only.metric, only.evidence)
-        return say("comparison.places", **names, changes=size, runs=f"; {_each(view)}")
+        return say("comparison.places", **names, changes=size, runs=f"; {view.repeats} each")
     if view.decided:
         worse = [row for row in view.decided if row.verdict == "worse"]
         most, one = (worse or view.decided)[0], len(view.candidates) == 1
@@ -358,11 +382,27 @@ def _sentence(view: _View) -> Text:
         return say("comparison.same", **names, n=any_of, counts=_counts(view))
     if view.at_limit:
         return _at_limit(view)
+    if undirected := _largest([row for row in view.judged if row.reason == _NO_DIRECTION]):
+        changes = _sizes(undirected[:_MOST_PLACES], view)
+        return say("comparison.places", **names, changes=changes, runs=f"; {view.repeats} each")
     most = _read(_largest([row for row in view.judged if row.verdict == "cannot tell"])[0], view.study)
     names = {"old": view.side(most.baseline), "new": view.side(most.candidate)}
     size = change(most.ratio, most.metric, most.evidence)
-    largest = say("comparison.largest", change=size, certainty=_each(view) if view.few else "within noise")
-    return say("comparison.cannot", **names, reason=largest, counts=_counts(view))
+    largest = say("comparison.largest", change=size, certainty=f"{view.repeats} each" if view.few else "within noise")
+    return _cannot(view, names, largest)
+
+
+def _cannot(view: _View, names: Mapping[str, str], reason: str | Text) -> Text:
+    """Say why times tell nothing; counts are told apart, as they may differ all the same."""
+    counts = _counts(view)
+    of = " in time" if counts and view.counts_changed else ""
+    return say("comparison.cannot", **names, of=of, reason=reason, counts=counts)
+
+
+def _sizes(rows: Sequence[ComparisonRow], view: _View) -> Text:
+    """Say how far rows differ, each with its place where several were judged."""
+    sizes = [(*change(row.ratio, row.metric, row.evidence), f" ({view.name(row)})") for row in rows]
+    return joined(sizes) if len(view.judged) > 1 else sizes[0][:-1]
 
 
 def _far_apart(view: _View) -> Text:
@@ -387,10 +427,6 @@ def _at_limit(view: _View) -> Text:
         limit=Number(value=view.answer.min_effect, unit="ratio"),
         counts=_counts(view),
     )
-
-
-def _each(view: _View) -> str:
-    return "one run each" if view.n == 1 else f"{view.n} runs each"
 
 
 def _beyond_controls(row: ComparisonRow) -> float:
@@ -468,10 +504,11 @@ def _runs(view: _View) -> Text:
         return ("; one run each",)
     low, high, agree = _by_run(view)
     if not agree:
-        return (f"; {view.n} runs each, so no interval",)
+        return (f"; {view.repeats} each, so no interval",)
+    runs = count(len(view.first[0].ratio_by_run), "run")
     if len(view.first) > 1:
-        return (f" in all {view.n} runs, so no interval",)
-    return (" in all ", f"{view.n} runs (", low, " to ", high, "), too few for an interval")
+        return (f" in all {runs}, so no interval",)
+    return (f" in all {runs} (", low, " to ", high, "), too few for an interval")
 
 
 def _by_run(view: _View) -> tuple[Number, Number, bool]:
@@ -522,7 +559,9 @@ def _small(view: _View) -> Text:
         limits.append((size, f" ({noun(metric)})"))
     one = len({row.candidate for row in view.judged}) == 1
     things = f"configuration of {view.new}" if one else plain_name(view.answer.column)
-    return say("comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=_each(view))
+    return say(
+        "comparison.small", things=things, old=view.old, limits=joined(limits, last=" or "), runs=f"{view.repeats} each"
+    )
 
 
 def _other_work(view: _View) -> Text:
@@ -558,12 +597,14 @@ def _decision(view: _View) -> Text:
         return say("use", verb="Use", what=listed(sides))
     if view.few or not view.judged:
         return _repeat(values_needed(view.answer.confidence_level))
-    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control]
-    worse = [row for row in (*view.decided, *counts) if row.verdict == "worse"]
+    worse = [row for row in (*view.decided, *view.counts_changed) if row.verdict == "worse"]
     if worse and view.same_work:
         return say("comparison.look", where=view.name(worse[0]), new=view.side(worse[0].candidate))
     if view.decided:
         return say("use", verb="Use", what=view.side(view.decided[0].candidate))
+    if any(row.reason == _NO_DIRECTION for row in view.judged):
+        metrics = listed(sorted({noun(row.metric) for row in view.judged if row.reason == _NO_DIRECTION}))
+        return say("not_yet", verb="decide", advice=f"say whether more or less {metrics} is better")
     if all(row.verdict == "same" for row in view.judged):
         if len(view.answer.missing) > len(view.judged):
             return say("not_yet", verb="decide", advice="measure on both sides what one side lacks")
@@ -572,9 +613,11 @@ def _decision(view: _View) -> Text:
     if view.at_limit and not open_rows:
         size, _ = amount(view.at_limit[0].ratio, view.at_limit[0].evidence)
         return say("not_yet", verb="decide", advice=("say with --min-effect whether ", size, " matters"))
-    middle = open_rows[len(open_rows) // 2] if open_rows else view.judged[0]
-    measured = middle.blocks or view.n
-    needed = measured + (middle.more or measured)
+    if not open_rows:
+        advice = "quieten the machine or lengthen each run, as more of the same would not do"
+        return say("not_yet", verb="decide", advice=advice)
+    middle = open_rows[len(open_rows) // 2]
+    needed = (middle.blocks or view.n) + (middle.more or 0)
     if not middle.blocks:
         return _repeat(needed)
     unit = "rounds, in turn" if view.answer.order == "interleaved" else "runs"
@@ -594,28 +637,32 @@ def _confidence(view: _View) -> Confidence:
     if view.drifted:
         if view.allocations and all(row.verdict == "same" for row in view.allocations):
             return Confidence(level="none", reason=say("comparison.drifted"))
-        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt="unchanged code moved too"))
+        return Confidence(level="none", reason=say("confidence.bias", n=view.repeats, doubt="unchanged code moved too"))
     if view.n <= 1:
         return Confidence(level="low", reason=say("confidence.single"))
     if view.few:
         if _by_run(view)[2]:
-            return Confidence(level="medium", reason=say("confidence.few", n=str(view.n)))
-        return Confidence(level="low", reason=say("confidence.few", n=str(view.n)))
+            return Confidence(level="medium", reason=say("confidence.few", n=view.repeats))
+        return Confidence(level="low", reason=say("confidence.few", n=view.repeats))
     doubtful = (*_MOVED, "possible-controls", "environment-differs")
     grave = [caveat for caveat in view.answer.caveats if caveat.severity == "alert" or caveat.code in doubtful]
     if grave:
         level = "none" if grave[0].code in _MOVED and not view.decided else "medium"
-        reason = say("confidence.bias", n=str(view.n), doubt=short(grave[0]))
+        reason = say("confidence.bias", n=view.repeats, doubt=short(grave[0]))
         return Confidence(level=level, reason=reason)  # type: ignore[arg-type]
-    if not view.decided and any(row.verdict != "same" and row.reason != "at the limit" for row in view.judged):
-        doubt = "a difference smaller than the noise would not be seen"
-        return Confidence(level="none", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+    if not view.decided and any(
+        row.verdict != "same" and row.reason not in ("at the limit", _NO_DIRECTION) for row in view.judged
+    ):
+        known = bool(view.counts_changed and view.timed)
+        doubt = f"a difference{' in time' if known else ''} smaller than the noise would not be seen"
+        reason = say("confidence.bias", n=view.repeats, doubt=doubt)
+        return Confidence(level="medium" if known else "none", reason=reason)
     if view.answer.uncompared:  # of what one side alone has nothing is known
         doubt = f"not compared: {view.answer.uncompared[0]}"
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=doubt))
+        return Confidence(level="medium", reason=say("confidence.bias", n=view.repeats, doubt=doubt))
     if unknown := next((caveat for caveat in view.answer.caveats if caveat.code == "order-unknown"), None):
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(view.n), doubt=short(unknown)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(view.n)))
+        return Confidence(level="medium", reason=say("confidence.bias", n=view.repeats, doubt=short(unknown)))
+    return Confidence(level="high", reason=say("confidence.high", n=view.repeats))
 
 
 def _facts(view: _View) -> Iterator[Fact]:
@@ -808,7 +855,7 @@ def _slopes(view: _View) -> Figure | None:
         finding=finding,
         panels=tuple(panels),
         alt=f"{listed([panel.title for panel in panels])} of {listed(sides)} from {ends['first']} to {ends['last']}.",
-        note="" if view.n == 1 else f"medians of {view.n} runs",
+        note="" if view.n == 1 else f"medians of {view.repeats}",
     )
 
 
@@ -854,8 +901,7 @@ def _table(view: _View) -> Table | None:
     if axis := _side_by_side(view):
         return _places_table(view, axis)
     sure = ("better", "worse")
-    counts = [row for row in view.answer.rows if row.metric in COUNTS and not row.control and row.verdict in sure]
-    decided = view.decided if view.judged is not view.timed else [*view.decided, *_largest(counts)]
+    decided = view.decided if view.judged is not view.timed else [*view.decided, *_largest(view.counts_changed)]
     others = [row for row in _largest(view.judged) if row.verdict not in sure]
     return _rows_table(view, [*decided, *others][:_MOST_VALUES], "")
 
@@ -964,7 +1010,10 @@ def _rows_table(view: _View, rows: Sequence[ComparisonRow], caption: str, *, who
             )
         )
     left = len(rows) - len(cells)
-    heads = [Column(head=head) for head in ("change", "how sure", *(["verdict"] if view.same_work else []))]
+    # Medians of all values need not differ as the ratios within rounds do.
+    word = rows[0].repeats[1] if rows and rows[0].blocks else ""
+    change_head = f"change by {word}" if word else "change"
+    heads = [Column(head=head) for head in (change_head, "how sure", *(["verdict"] if view.same_work else []))]
     return Table(
         caption=(caption or f"{view.answer.name}: the largest changes") + (f"; {left:,} more in JSON" if left else ""),
         columns=(
@@ -989,9 +1038,9 @@ def _phrase(row: ComparisonRow) -> str:
 def _sure(view: _View, row: ComparisonRow) -> Text:
     """Say how certain a change is: its interval, or the runs that agree, or how few there are."""
     if row.constant:
-        return ("identical in all runs",)
+        return ("identical in all values",)
     if row.difference_low == row.difference_high:
-        return ("the same in all runs of a side",)
+        return ("the same in all values of a side",)
     if view.drifted and row.metric not in COUNTS:
         return ("the machine moved",)
     if math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
@@ -1002,11 +1051,10 @@ def _sure(view: _View, row: ComparisonRow) -> Text:
             return (low, " to ", high, f" times{limit}")
         low, high = (Number(value=end - 1, unit="ratio", digits=2) for end in ends)
         return (low, " to ", high, limit)
-    n = min(row.baseline_n, row.candidate_n)
-    if n == 1:
+    if min(row.baseline_n, row.candidate_n) == 1:
         return ("one run each",)
     ways = {ratio > 1 for ratio in row.ratio_by_run.values()}
-    return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{n} runs each",)
+    return (f"in all {len(row.ratio_by_run)} runs" if len(ways) == 1 else f"{count(*row.repeats)} each",)
 
 
 def every_comparison(answers: _Answers, study: Study) -> list[Block]:

@@ -10,8 +10,6 @@ from benchlib.document.blocks import Doubt, Link
 from benchlib.document.words import count, listed
 from benchlib.tell.sentences import begun, percents
 
-__all__ = ["doubts", "links", "other_doubts", "short"]
-
 #: Kinds of doubt that are told in full.
 _MOST = 5
 
@@ -41,6 +39,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "unstable-runs": (2, "one run stands out"),
     "generator-changed": (3, "load generator changed"),
     "level-is-time": (3, "measured in order"),
+    "drifted-far": (2, "the machine drifted far"),
     "drift-removed": (1, "the machine drifted"),
     "exact-data": (0, "numbers on a law, not measured"),
     "one-replicate": (2, "single runs"),

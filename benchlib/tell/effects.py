@@ -47,10 +47,10 @@ from benchlib.study import Study
 from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
+from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused, repeats
 from benchlib.tell.sentences import begun, percents, say, without_stop
 
-__all__ = ["document", "finding", "lead"]
+__all__ = ["document"]
 
 #: A factor that changes the cost by less is said hardly to matter.
 _LITTLE = 0.05
@@ -194,7 +194,7 @@ def _at(levels: Mapping[str, Level], base: Mapping[str, Level]) -> bool:
 
 def _lead_slope(model: EffectModel, base: Mapping[str, Level]) -> Slope | None:
     """Return the slope of the number that matters most, at the baseline of all else."""
-    shares = model.fit.variance.main_shares
+    shares = model.fit.variance.shares
     slopes = [slope for slope in model.fit.slopes if _at(base, slope.slice) or not base]
     slopes = [
         slope for slope in slopes if not slope.misses_cells and _is_shown(slope.estimate.low, slope.estimate.high, 0)
@@ -457,14 +457,14 @@ def _confidence(told: _Told) -> Confidence:
     if told.formula and told.model.cost is not None:
         # That no straight line meets the cells does not weaken a model that does.
         others = [doubt for doubt in told.model.fit.caveats if doubt.code != "poor-fit"]
-        return confidence_in(n, (*others, *told.model.cost.model.caveats), _BIASES)
+        return confidence_in(n, repeats(n, told.study), (*others, *told.model.cost.model.caveats), _BIASES)
     if n > 1 and told.slope is None and not told.ratios:
         reason: Text = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
         if told.model.fit.slopes and not told.pooled:
             reason = (f"the cost does not grow evenly with {plain_name(told.model.fit.slopes[0].factor)}.",)
         return Confidence(level="none", reason=reason)
     doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
-    return confidence_in(n, doubts, _BIASES)
+    return confidence_in(n, repeats(n, told.study), doubts, _BIASES)
 
 
 def _facts(told: _Told) -> Iterator[Fact]:
@@ -939,7 +939,7 @@ def _importance(told: _Told) -> Fold:
     """Return which factor accounts for how much of the variance."""
     rows = []
     for model in told.answer.models:
-        shares = model.fit.variance.main_shares
+        shares = model.fit.variance.shares
         cells = [
             Number(value=shares[factor], unit="ratio", digits=2, evidence=model.evidence) if factor in shares else None
             for factor in told.answer.factors

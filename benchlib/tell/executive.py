@@ -16,8 +16,9 @@ from benchlib.answers.executive import ExecutiveSummary
 from benchlib.answers.samples import SampleTable
 from benchlib.caveats import Caveat
 from benchlib.document.blocks import Block, Code, Confidence, Document, Fold, List, Number, Paragraph, Section, Text
-from benchlib.document.words import listed
+from benchlib.document.words import level_words, listed
 from benchlib.figures.spreads import spread_figure
+from benchlib.results import Results
 from benchlib.tell import (
     background,
     breakdown,
@@ -42,7 +43,7 @@ from benchlib.tell.sentences import say
 __all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
-_ORDER = ("comparison", "scaling", "effects", "latency", "requests", "history", "alternatives")
+_ORDER = ("comparison", "scaling", "effects", "best", "latency", "requests", "history", "alternatives")
 #: More curves than these are not read one by one.
 _MANY_CURVES = 8
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
@@ -59,15 +60,17 @@ def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
     leads = dict(_leads(summary))
     asked = [question for question in (*summary.study.lead, *_order(summary)) if question in leads]
     # Where noise is the question, it is no reason for not answering; nor is it where nothing is concluded.
-    listed = asked[:1] in ([], ["alternatives"]) and not summary.study.definition_sha256
-    lead = None if listed or asked[:1] == ["noise"] else _noisy(summary)
+    unasked = asked[:1] in ([], ["best"], ["alternatives"]) and not summary.study.definition_sha256
+    lead = None if unasked or asked[:1] == ["noise"] else _noisy(summary)
     lead = lead or (leads[asked[0]] if asked else _nothing(summary))
+    if not summary.study.definition_sha256 and asked[:1] != ["requests"]:
+        lead = _with_lost_levels(lead, summary.study.results)
     own = authored(summary.study, _values([lead, *leads.values()]))
     lead = replace(lead, answer=own.answer or lead.answer, decision=own.decision or lead.decision)
-    for question in AUDITED:
-        if audited and asked[:1] == [question]:
-            summary = replace(summary, audit=audit(summary.study, question))
-            lead = replace(lead, confidence=_audited(lead.confidence, summary.audit))
+    if audited:
+        held = _audit(summary, asked[0] if asked else "")
+        summary = replace(summary, audit=held)
+        lead = replace(lead, confidence=_audited(lead.confidence, held))
     found = _found(summary, asked[0] if asked else "")
     wrong = _broken(own.broken) if own.broken else ()
     if wrong and lead.confidence.level == "high":
@@ -86,6 +89,19 @@ def executive(summary: ExecutiveSummary, *, audited: bool = False) -> Document:
     )
 
 
+def _with_lost_levels(lead: Lead, results: Results) -> Lead:
+    """Return what a page says first with the levels of which every value rests on failed operations, told before it."""
+    for axis in results.axes:
+        measured = set(results.frame[axis].dropna())
+        lost = sorted({level for level in results.failed[axis].dropna() if isinstance(level, int | float)} - measured)
+        if measured and lost:
+            levels = listed([level_words(axis, level) for level in lost])
+            answer = say("failed", levels=levels, answer=lead.answer)
+            advice = f"find out why calls fail at {levels}"
+            return replace(lead, answer=answer, decision=say("not_yet", verb="decide", advice=advice))
+    return lead
+
+
 def _order(summary: ExecutiveSummary) -> tuple[str, ...]:
     """Return the order of questions; of more curves than anybody reads, who is fastest comes first if nobody asked."""
     scaling_answer = summary.scaling
@@ -93,10 +109,19 @@ def _order(summary: ExecutiveSummary) -> tuple[str, ...]:
     return ("comparison", "alternatives", *_ORDER) if many and not summary.study.definition_sha256 else _ORDER
 
 
-def _audited(confidence: Confidence, held: Audit | Refusal | None) -> Confidence:
+def _audit(summary: ExecutiveSummary, lead: str) -> Audit | Refusal:
+    """Audit the question that a page leads with, if it has intervals or verdicts that can be audited."""
+    for question in AUDITED:
+        if question == lead:
+            return audit(summary.study, question)
+    reason = f"this page leads with none of {listed(AUDITED)}"
+    return Refusal(question="audit", reason=reason, advice="name such a question as `lead` in study.toml")
+
+
+def _audited(confidence: Confidence, held: Audit | Refusal) -> Confidence:
     """Say beside the confidence what the audit found."""
-    if held is None or isinstance(held, Refusal):
-        said: Text = () if held is None else (f" Not audited: {held.reason}.",)
+    if isinstance(held, Refusal):
+        said: Text = (f" Not audited: {held.reason}.",)
     else:
         changes = ""
         if not math.isnan(held.change):
@@ -134,6 +159,8 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "history", history.lead(summary.history)
     samples, alternatives = summary.samples, summary.alternatives
     unasked = not summary.study.definition_sha256
+    if unasked and not isinstance(samples, Refusal) and listing.best(samples, summary.study):
+        yield "best", listing.lead(samples, None, summary.study)
     if unasked and not isinstance(samples, Refusal) and not isinstance(alternatives, Refusal):
         yield "alternatives", listing.lead(samples, alternatives, summary.study)
     if "noise" in summary.study.lead and not isinstance(summary.noise, Refusal):

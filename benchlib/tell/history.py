@@ -12,8 +12,6 @@ from benchlib.tell.changes import change, measured, noun
 from benchlib.tell.lead import Lead
 from benchlib.tell.sentences import say
 
-__all__ = ["finding", "lead"]
-
 _MOST_ROWS = 30
 
 

@@ -31,10 +31,10 @@ from benchlib.document.words import axis_words, joined, level_words, listed, met
 from benchlib.figures.latency import Point, latency_curve
 from benchlib.statistics.samples import percentile_share
 from benchlib.study import Study
-from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused
+from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused, repeats
 from benchlib.tell.sentences import say, without_stop
 
-__all__ = ["document", "finding", "is_led", "lead"]
+__all__ = ["document"]
 
 #: Fewer timed levels than these make no curve; more curves than these make no panels.
 _FEWEST_LEVELS, _MOST_PANELS, _MOST_NAMED = 3, 4, 3
@@ -72,7 +72,7 @@ def lead(answer: LatencyAnswer | Refusal, operating: OperatingAnswer | Refusal, 
     return Lead(
         answer=_under_load(curves, study) if curves else _of_row(rows, study),
         decision=_decision(curves, rows, study),
-        confidence=_confidence(answer, curves),
+        confidence=_confidence(answer, curves, study),
         figure=_figure(curves, study) if curves else None,
         facts=_facts(curves, rows),
         table=_levels_table(curves) if curves else _rows_table(rows, study),
@@ -185,6 +185,7 @@ def _under_load(curves: Sequence[_Curve], study: Study) -> Text:
     first, last = curve.points[0], curve.points[-1]
     return say(
         "latency.grows",
+        verb="grows" if curve.latency(last).value >= curve.latency(first).value else "falls",
         statistic=_statistic(curves),
         system=curve.name,
         low=curve.latency(first, _DIGITS),
@@ -224,7 +225,8 @@ def _most_telling(rows: Sequence[LatencyRow]) -> LatencyRow:
 
 def _shown(row: LatencyRow, name: str) -> Number:
     evidence = row.statistic_evidence.get(name, row.evidence)
-    return Number(value=row.statistics[name].median.value, unit="sec", evidence=evidence)
+    sample = row.statistics[name]
+    return Number(value=sample.median.value, unit=sample.median.unit, evidence=evidence)
 
 
 def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = None) -> str:
@@ -239,6 +241,8 @@ def _place(row: LatencyRow, rows: Sequence[LatencyRow], study: Study | None = No
 def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
     row = _most_telling(rows)
     high = _highest(row)
+    if row.tail_bound is None and (grown := _along(rows, high, study)):
+        return grown
     median: Text = ("median ", _shown(row, "p50"), "; ") if "p50" in _percentiles(row) else ()
     if row.tail_bound is not None and row.tail_percentile is not None:
         return say(
@@ -258,6 +262,29 @@ def _of_row(rows: Sequence[LatencyRow], study: Study) -> Text:
         median=median,
         many=Number(value=round(beyond)),
         high=_shown(row, high),
+    )
+
+
+def _along(rows: Sequence[LatencyRow], name: str, study: Study) -> Text:
+    """Say from where to where a percentile goes along the only axis of numbers that tells rows apart; else nothing."""
+    apart = {axis for row in rows for axis in row.key if row.key[axis] != rows[0].key.get(axis)}
+    axis = next(iter(apart)) if len(apart) == 1 else ""
+    numbers = all(isinstance(row.key.get(axis), int | float) and name in row.statistics for row in rows)
+    if not axis or not numbers or len(rows) < _FEWEST_LEVELS:
+        return ()
+    ordered = sorted(rows, key=lambda row: float(row.key[axis]))
+    first, last = _shown(ordered[0], name), _shown(ordered[-1], name)
+    if last.value < max(row.statistics[name].median.value for row in rows):
+        return ()  # worst in between, and told there
+    return say(
+        "latency.grows",
+        verb="grows",
+        statistic=metric_words(f"latency_{name}"),
+        system=plain_name(str(rows[0].key.get("benchmark", study.name))),
+        low=first,
+        first=level_words(axis, float(ordered[0].key[axis])),
+        high=last,
+        last=level_words(axis, float(ordered[-1].key[axis])),
     )
 
 
@@ -287,18 +314,18 @@ def _decision(curves: Sequence[_Curve], rows: Sequence[LatencyRow], study: Study
     if not kept:
         if curves and _limit(study) is not None:
             return say("not_yet", verb="decide", advice="measure fewer at a time, for no level keeps the limit")
-        return say("latency.no_limit")
+        return say("use", verb="Set", what="a latency limit in study.toml, then use the highest level that keeps it")
     if len(set(kept.values())) == 1:
         return say("use", verb="Use", what=next(iter(kept.values())))
     return say("use", verb="Use", what=listed([f"{level} for {name}" for name, level in kept.items()]))
 
 
-def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve]) -> Confidence:
+def _confidence(answer: LatencyAnswer | Refusal, curves: Sequence[_Curve], study: Study) -> Confidence:
     caveats: tuple[Caveat, ...] = () if isinstance(answer, Refusal) else answer.caveats
     sizes = [point.latency.n for curve in curves for point in curve.points if point.latency is not None]
     sizes = sizes or [row.statistics[_highest(row)].n for row in _rows(answer)]
     n = min(sizes)
-    return confidence_in(n, caveats, _BIASES)
+    return confidence_in(n, repeats(n, study), caveats, _BIASES)
 
 
 def _facts(curves: Sequence[_Curve], rows: Sequence[LatencyRow]) -> tuple[Fact, ...]:
@@ -415,7 +442,8 @@ def _rows_table(rows: Sequence[LatencyRow], study: Study, *, brief: bool = False
         names = [name for name in names if name in told]
     names += [name for name in _OTHERS if any(name in row.statistics for row in rows)]
     bounded = any(row.tail_bound is not None for row in rows)
-    columns = [Column(head="measured at"), *(Column(head=name, unit="sec", kind="number") for name in names)]
+    unit = next((sample.median.unit for row in rows for sample in row.statistics.values()), "sec")
+    columns = [Column(head="measured at"), *(Column(head=name, unit=unit, kind="number") for name in names)]
     columns += [Column(head="slowest, at least", unit="sec", kind="number")] if bounded else []
     body = []
     for row in rows:
@@ -423,7 +451,7 @@ def _rows_table(rows: Sequence[LatencyRow], study: Study, *, brief: bool = False
         for name in names:
             sample = row.statistics.get(name)
             evidence = row.statistic_evidence.get(name, row.evidence)
-            cells.append(number(sample.median, evidence, unit="sec") if sample is not None else None)
+            cells.append(number(sample.median, evidence, unit=unit) if sample is not None else None)
         if bounded:
             cells.append(_bound(row) if row.tail_bound is not None else None)
         body.append(tuple(cells))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
+from benchlib.answers.grouping import place_axes
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.caveats import Caveat
 from benchlib.document.blocks import (
@@ -27,26 +28,16 @@ from benchlib.document.blocks import (
     Text,
 )
 from benchlib.document.numbers import words_of
-from benchlib.document.words import plain_name
+from benchlib.document.words import count, plain_name
 from benchlib.study import Study
 from benchlib.tell.doubts import doubts, links, other_doubts, short
 from benchlib.tell.sentences import begun, percents, say
 
-__all__ = [
-    "LEVEL_IS_TIME",
-    "Lead",
-    "confidence_in",
-    "document_of",
-    "in_order",
-    "level_name",
-    "measurement",
-    "refused",
-    "said_of",
-]
+__all__ = ["measurement"]
 
 #: A description of so many characters is a name.
 _SHORT_NAME = 18
-#: Runs from which on repeats alone lower no confidence.
+#: So many repeats lower no confidence.
 _ENOUGH_RUNS = 5
 
 
@@ -72,7 +63,7 @@ def refused(reason: str, advice: str, *, what: str = "answer", verb: str = "deci
     return Lead(
         answer=say("refused", what=what, reason=percents(reason)),
         decision=say("not_yet", verb=verb, advice=percents(advice)),
-        confidence=Confidence(level="none", reason=say("refused.reason")),
+        confidence=Confidence(level="none", reason=("nothing was measured that answers it.",)),
         figure=None,
         facts=(),
         table=None,
@@ -94,18 +85,25 @@ def in_order(caveats: Iterable[Caveat]) -> Caveat | None:
     return next((caveat for caveat in caveats if caveat.code == LEVEL_IS_TIME), None)
 
 
-def confidence_in(n: int, caveats: Iterable[Caveat], biases: Sequence[str]) -> Confidence:
-    """Return what ``n`` runs of each are worth; ``biases`` are what no repeats make up for, the gravest first."""
+def repeats(n: int, study: Study) -> str:
+    """Count repeats in words: as runs where each value of a configuration has a run of its own, else as values."""
+    frame = study.results.frame
+    shared = frame.duplicated([*place_axes(frame), "metric", "run"]).any()
+    return count(n, "value" if shared else "run")
+
+
+def confidence_in(n: int, each: str, caveats: Iterable[Caveat], biases: Sequence[str]) -> Confidence:
+    """Return what ``n`` repeats are worth, ``each`` in words; no repeats make up for ``biases``, the gravest first."""
     if n == 1:
         return Confidence(level="low", reason=say("confidence.single"))
     by_code = {caveat.code: caveat for caveat in reversed(tuple(caveats))}
     bias = next((by_code[code] for code in biases if code in by_code), None)
     if bias is not None:
         level: Level = "low" if bias.code == LEVEL_IS_TIME else "medium"
-        return Confidence(level=level, reason=say("confidence.bias", n=str(n), doubt=short(bias)))
+        return Confidence(level=level, reason=say("confidence.bias", n=each, doubt=short(bias)))
     if n < _ENOUGH_RUNS:
-        return Confidence(level="medium", reason=say("confidence.few", n=str(n)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(n)))
+        return Confidence(level="medium", reason=say("confidence.few", n=each))
+    return Confidence(level="high", reason=say("confidence.high", n=each))
 
 
 def document_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from os.path import commonprefix
 
@@ -11,11 +12,10 @@ from benchlib.answers.samples import SampleRow, SampleTable
 from benchlib.document.blocks import Column, Confidence, Number, Table, Text
 from benchlib.document.numbers import number, write
 from benchlib.document.words import count, metric_words, place_words, plain_name
+from benchlib.metrics import better
 from benchlib.study import Study
 from benchlib.tell.lead import Lead
 from benchlib.tell.sentences import say
-
-__all__ = ["lead"]
 
 #: Metrics that a page begins with, the most telling first.
 _FIRST = ("time", "throughput", "latency_p50", "latency_mean", "transfer")
@@ -26,6 +26,13 @@ _MOST_ROWS = 30
 _NEAR = 0.5
 #: Values differ by a factor worth saying from here on.
 _TIMES = 1.05
+#: Axes whose levels do the same work in other ways; inputs and operations do other work.
+_ALTERNATIVES = re.compile(
+    r"(?:lib|library|algo|algorithm|impl|implementation|engine|backend|compressor|codec|framework|lang|language|database|"
+    r"db|alloc|mode|system|server|variant|allocator|compiler|tool|solution|approach|strategy|policy|scheduler|solver|serializer|parser|"
+    r"runtime|structure|data_?structure|container|queue|lock|mutex|map|driver|executor|technique|optimi[sz]ation)s?"
+)
+_WHAT_NEXT = "what is to be decided: benchlib inspect --write begins a study.toml"
 
 
 def lead(samples: SampleTable, alternatives: AlternativesAnswer | None, study: Study) -> Lead:
@@ -34,13 +41,19 @@ def lead(samples: SampleTable, alternatives: AlternativesAnswer | None, study: S
     ordered = sorted(rows, key=lambda row: row.sample.median.value)
     return Lead(
         answer=_answer(ordered, study) if alternatives is None else _fastest(alternatives),
-        decision=say("listed.decision"),
+        decision=say("use", verb="Say", what=_WHAT_NEXT),
         confidence=_confidence(ordered),
         figure=None,
         facts=(),
         table=_table(ordered, study),
         values={},
     )
+
+
+def best(samples: SampleTable, study: Study) -> bool:
+    """Whether the rows that a page would list are alternatives, of which one is best."""
+    rows = _first_metric(samples.rows)
+    return bool(_best(sorted(rows, key=lambda row: row.sample.median.value), study))
 
 
 def _fastest(answer: AlternativesAnswer) -> Text:
@@ -85,6 +98,8 @@ def _answer(ordered: Sequence[SampleRow], study: Study) -> Text:
         return say("listed.only", system=_place(least, ordered, study), metric=metric, value=_value(least))
     low, high = least.sample.median.value, most.sample.median.value
     times: Text = ()
+    if shown := _best(ordered, study):
+        return shown
     if write(_value(least)) == write(_value(most)):
         return say("listed.only", system=f"All {len(ordered)} are about the same", metric=metric, value=_value(least))
     if low > 0 and high / low >= _TIMES:
@@ -99,6 +114,33 @@ def _answer(ordered: Sequence[SampleRow], study: Study) -> Text:
         most=_place(most, ordered, study),
         times=times,
     )
+
+
+def _best(ordered: Sequence[SampleRow], study: Study) -> Text:
+    """Say which level of the only axis that differs is best, where it is known which way that is; else nothing."""
+    least, most = ordered[0], ordered[-1]
+    if not least.sample.median.value > 0 or most.sample.median.value < _TIMES * least.sample.median.value:
+        return ()
+    way = better(least.metric, least.unit)
+    apart = [axis for axis in least.key if any(row.key.get(axis) != least.key[axis] for row in ordered)]
+    if not way or len(apart) != 1 or len({row.key.get(apart[0]) for row in ordered}) < len(ordered):
+        return ()
+    commands = all(file.format.startswith("hyperfine") for file in study.results.files)
+    alternatives = _ALTERNATIVES.fullmatch(apart[0].lower()) or (commands and apart[0] == "benchmark")
+    if not alternatives:
+        return ()
+    first, worst = (most, least) if way == "higher" else (least, most)
+    pair = first.sample.median.value, worst.sample.median.value
+    evidence = pool([first.evidence, worst.evidence], "the largest median over the smallest")
+    times = Number(value=max(pair) / min(pair), unit="x", digits=2, evidence=evidence)
+    last = _place(worst, ordered, study)
+    long = "as long" if least.unit in ("sec", "sec/op") or least.metric == "time" else "as much"
+    others: Text = (
+        (", ", times, f" what {last} delivers")
+        if way == "higher"
+        else (f"; {last} takes ", _value(worst), ", ", times, f" {long}")
+    )
+    return say("listed.best", best=_place(first, ordered, study), value=_value(first), others=others)
 
 
 def _metric(row: SampleRow) -> str:

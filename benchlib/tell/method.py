@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from benchlib.document.blocks import Column, Table, Text
 
-__all__ = ["method"]
-
 _NOTES: dict[str, dict[str, str]] = {
     "always": {
         "Units": "Converted once when a file is read: seconds, bytes, operations. 1 KiB is 1,024 B.",

@@ -8,6 +8,7 @@ from benchlib.document.blocks import (
     Cell,
     Code,
     Column,
+    Confidence,
     Document,
     Fact,
     Fold,
@@ -24,7 +25,7 @@ from benchlib.study import Study
 from benchlib.tell.lead import Lead, confidence_in, document_of
 from benchlib.tell.sentences import begun, say
 
-__all__ = ["document", "fold", "lead"]
+__all__ = ["document"]
 
 
 def document(answer: NoiseAnswer, study: Study) -> Document:
@@ -43,14 +44,18 @@ def lead(answer: NoiseAnswer) -> Lead:
     return Lead(
         answer=said,
         decision=_decision(row),
-        confidence=confidence_in(
-            row.budget.parts[0].units if outer.name != "value" else 1, answer.caveats, ("one-run",)
-        ),
+        confidence=_confidence(answer, row.budget.parts[0]),
         figure=noise_figure(answer.rows, (_finding(row),)),
         facts=tuple(facts),
         table=_table(answer),
         values={"noise": _share(row, outer)},
     )
+
+
+def _confidence(answer: NoiseAnswer, outermost: NoisePart) -> Confidence:
+    n = outermost.units if outermost.name != "value" else 1
+    each = count(n, plain_name(outermost.name), _units(outermost.name))
+    return confidence_in(n, each, answer.caveats, ("one-run",))
 
 
 def fold(answer: NoiseAnswer) -> Fold:

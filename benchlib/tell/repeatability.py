@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from statistics import median
 
 from benchlib.answers.evidence import pool
-from benchlib.answers.repeatability import RepeatabilityAnswer, SpreadRow
+from benchlib.answers.noise import NoiseRow
+from benchlib.answers.repeatability import RepeatabilityAnswer
 from benchlib.document.blocks import Cell, Column, Confidence, Document, Fact, List, Number, Section, Table, Text
 from benchlib.document.numbers import number
 from benchlib.document.words import count, metric_words, place_words
@@ -21,6 +22,8 @@ __all__ = ["document"]
 
 #: Where chance alone puts more rows than this into an order, it is said.
 _RARE = 0.05
+#: What lowers the confidence however many runs there are.
+_BIASES = ("noisy-machine", "unstable-runs")
 #: On a quiet machine noise explains no larger change.
 _QUIET = 0.10
 
@@ -34,7 +37,9 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
         Number(value=value, unit="x", digits=3, bare=True, evidence=evidence)
         for value, evidence in ((middle, behind), (worst.spread.ratio, worst.evidence))
     ]
-    limit = _usual_limit(answer)
+    usual = _usual_noise(answer)
+    limit = _limit(usual)
+    shared = f"; {count(usual.benchmarks, 'benchmark')} share it" if usual.benchmarks > 1 else ""
     lead = Lead(
         answer=say(
             "repeat",
@@ -46,7 +51,7 @@ def document(answer: RepeatabilityAnswer, study: Study) -> Document:
         confidence=_confidence(answer),
         figure=spread_figure(rows),
         facts=(
-            Fact(value=(limit,), line=("the change that noise explains, typically",)),
+            Fact(value=(limit,), line=(f"the change that noise explains, typically{shared}",)),
             Fact(value=(ratios[1], " times"), line=(f"at most, {_place(worst.key)}: {metric_words(worst.metric)}",)),
         ),
         table=_table(answer),
@@ -70,19 +75,18 @@ def _decision(limit: Number) -> Text:
     return say("not_yet", verb="compare on this machine", advice=advice)
 
 
-def _limit(answer: RepeatabilityAnswer, row: SpreadRow) -> Number:
-    """Return the change that the noise of a row explains; from twice on it is a factor."""
-    of = answer.noise_of(row)
+def _limit(of: NoiseRow) -> Number:
+    """Return the change that a noise budget explains; from twice on it is a factor."""
     change = of.budget.least_change()
     if change < 1:
         return Number(value=change, unit="ratio", digits=2, evidence=of.evidence)
     return Number(value=1 + change, unit="x", digits=2, evidence=of.evidence)
 
 
-def _usual_limit(answer: RepeatabilityAnswer) -> Number:
-    """Return the limit in the middle of all rows."""
-    rows = sorted(answer.rows, key=lambda row: answer.noise_of(row).budget.least_change())
-    return _limit(answer, rows[len(rows) // 2])
+def _usual_noise(answer: RepeatabilityAnswer) -> NoiseRow:
+    """Return the noise budget in the middle of all rows."""
+    every = sorted((answer.noise_of(row) for row in answer.rows), key=lambda of: of.budget.least_change())
+    return every[len(every) // 2]
 
 
 def _by_chance(answer: RepeatabilityAnswer) -> float:
@@ -96,8 +100,8 @@ def _confidence(answer: RepeatabilityAnswer) -> Confidence:
     if (share := _by_chance(answer)) > _RARE:
         fewest = min(len(row.runs) for row in answer.rows if row.spread.trend)
         doubt = f"1 row in {1 / share:.0f} rises or falls throughout by chance alone"
-        return Confidence(level="medium", reason=say("confidence.bias", n=str(fewest), doubt=doubt))
-    return confidence_in(len(answer.runs), (), ())
+        return Confidence(level="medium", reason=say("confidence.bias", n=count(fewest, "run"), doubt=doubt))
+    return confidence_in(len(answer.runs), count(len(answer.runs), "run"), answer.caveats, _BIASES)
 
 
 def _table(answer: RepeatabilityAnswer) -> Table:
@@ -118,7 +122,7 @@ def _table(answer: RepeatabilityAnswer) -> Table:
         ]
         ratio = Number(value=row.spread.ratio, unit="x", evidence=row.evidence)
         apart = "stands out" if row.unstable else row.spread.trend
-        rows.append((_place(row.key), metric_words(row.metric), *cells, ratio, _limit(answer, row), apart))
+        rows.append((_place(row.key), metric_words(row.metric), *cells, ratio, _limit(answer.noise_of(row)), apart))
     return Table(caption="Median of each run, the widest spread first", columns=columns, rows=tuple(rows))
 
 

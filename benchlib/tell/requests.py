@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from benchlib.answers.requests import RequestRow, RequestsAnswer
 from benchlib.document.blocks import Cell, Column, Confidence, Fact, Figure, Fold, Number, Panel, Table, Text
 from benchlib.document.numbers import number, write
-from benchlib.document.words import metric_words, place_words
+from benchlib.document.words import level_words, metric_words, place_words
 from benchlib.figures.requests import by_second
 from benchlib.tell.lead import Lead
 from benchlib.tell.sentences import say
-
-__all__ = ["finding", "lead"]
 
 #: From this share of failed requests on the times of the others say nothing of the service.
 _MATTERS = 0.01
@@ -25,7 +23,7 @@ def lead(answer: RequestsAnswer) -> Lead:
     """Return what a page that leads with single requests says first."""
     overall = answer.overall
     return Lead(
-        answer=_answer(overall),
+        answer=_by_level(answer.rows) or _answer(overall),
         decision=_decision(answer),
         confidence=_confidence(overall),
         figure=_figure(answer),
@@ -46,6 +44,27 @@ def finding(answer: RequestsAnswer) -> Fold:
     )
 
 
+def _by_level(rows: Sequence[RequestRow]) -> Text:
+    """Say from where to where the tail grows along the only axis of numbers that tells rows apart; else nothing."""
+    apart = {axis for row in rows for axis in row.key if row.key[axis] != rows[0].key.get(axis)}
+    axis = next(iter(apart)) if len(apart) == 1 else ""
+    numbers = all(isinstance(row.key.get(axis), int | float) and row.percentiles for row in rows)
+    if not axis or not numbers or sum(row.failed for row in rows) >= _MATTERS * sum(row.requests for row in rows):
+        return ()
+    ordered = sorted(rows, key=lambda row: float(row.key[axis]))
+    first, last = ordered[0], ordered[-1]
+    return say(
+        "latency.grows",
+        verb="grows" if last.percentiles["p99"].value > first.percentiles["p99"].value else "falls",
+        statistic=metric_words("latency_p99"),
+        system=f"{sum(row.requests for row in rows):,} requests",
+        low=_shown(first, "p99"),
+        first=level_words(axis, float(first.key[axis])),
+        high=_shown(last, "p99"),
+        last=level_words(axis, float(last.key[axis])),
+    )
+
+
 def _answer(row: RequestRow) -> Text:
     n = Number(value=float(row.requests), evidence=row.evidence)
     if not row.percentiles:
@@ -59,7 +78,7 @@ def _answer(row: RequestRow) -> Text:
 
 
 def _shown(row: RequestRow, name: str) -> Number:
-    return Number(value=row.percentiles[name].value, unit="sec", evidence=row.evidence)
+    return Number(value=row.percentiles[name].value, unit=row.percentiles[name].unit, evidence=row.evidence)
 
 
 def _failed(row: RequestRow) -> Number:
@@ -109,6 +128,7 @@ def _figure(answer: RequestsAnswer) -> Figure | None:
 
 
 def _table(rows: Sequence[RequestRow]) -> Table:
+    unit = next((estimate.unit for row in rows for estimate in row.percentiles.values()), "sec")
     columns = (
         Column(head="request"),
         Column(head="requests", kind="number"),
@@ -117,7 +137,7 @@ def _table(rows: Sequence[RequestRow]) -> Table:
             column
             for name in ("p50", "p95", "p99")
             for column in (
-                Column(head=name, unit="sec", kind="number"),
+                Column(head=name, unit=unit, kind="number"),
                 Column(head=f"95% interval of {name}", kind="interval"),
             )
         ),

@@ -46,11 +46,11 @@ from benchlib.document.words import axis_words, is_resource, joined, level_words
 from benchlib.figures.scaling import overlaid_curves, single_curve
 from benchlib.scaling.points import ScalingPoint
 from benchlib.study import Study
-from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, in_order, measurement, refused
+from benchlib.tell.lead import LEVEL_IS_TIME, Lead, confidence_in, document_of, in_order, measurement, refused, repeats
 from benchlib.tell.sentences import begun, percents, say, without_stop
 from benchlib.units import asked_quantity, scaled
 
-__all__ = ["document", "finding", "laws", "lead", "next_steps"]
+__all__ = ["document", "laws"]
 
 #: More curves than these make no panels of their own, and are not named one by one.
 _MOST_PANELS, _MOST_NAMED = 4, 3
@@ -59,6 +59,8 @@ _MOST_PANELS, _MOST_NAMED = 4, 3
 _MOST_APART = 1
 #: A smaller speedup is told with one digit more.
 _LITTLE = 1.1
+#: A smaller gain is told as none.
+_NOTHING = 0.01
 #: Commands that a page suggests.
 _MOST_STEPS = 3
 #: Caveats that no number of repeats makes up for.
@@ -68,6 +70,7 @@ _BIASES = (
     "mixed-structure",
     "generator-changed",
     "unstable-runs",
+    "drifted-far",
     "oversubscribed",
 )
 
@@ -103,7 +106,7 @@ def lead(answer: ScalingAnswer, operating: OperatingAnswer | Refusal, study: Stu
     return Lead(
         answer=_answer(stops, asked),
         decision=_decision(stops, random=in_order(answer.caveats) is None),
-        confidence=_confidence(answer),
+        confidence=_confidence(answer, study),
         figure=_figure(answer, stops, latencies, study, asked),
         facts=_facts(stops),
         table=_asked_table(answer) or _table(stops),
@@ -218,7 +221,30 @@ def _latency(curve: CurveAnswer, operating: OperatingAnswer | Refusal) -> Mappin
 # ---- the first screen ----
 
 
+def _weak(stop: _Stop) -> Text:
+    """Say how much longer the largest level takes, which has as many times as much to do."""
+    curve, first, last = stop.curve, stop.curve.points[0], stop.curve.points[-1]
+    longer = last.concurrency / first.concurrency / last.speedup
+    return say(
+        "scaling.weak",
+        system=stop.name,
+        first=level_words(curve.axis, first.concurrency),
+        last=level_words(curve.axis, last.concurrency),
+        times=Number(value=longer, unit="x", digits=2, evidence=speedup_evidence(curve, last.concurrency)),
+    )
+
+
+def _is_weak(stop: _Stop) -> bool:
+    """Whether each worker of a curve has as much to do, however many there are."""
+    return stop.curve.curve.unit.partition("/")[0] == stop.curve.axis
+
+
 def _answer(stops: Sequence[_Stop], within: str) -> Text:
+    weak = [stop for stop in stops if _is_weak(stop)]
+    if weak:
+        strong = [stop for stop in stops if not _is_weak(stop)]
+        sentences = [*([_answer(strong, within)] if strong else []), *map(_weak, weak)]
+        return tuple(part for place, words in enumerate(sentences) for part in ((" ",) if place else ()) + words)
     peaks = [stop for stop in stops if stop.fitted]
     if len(stops) == 1 or _one_system(stops):
         return _one(stops[0])
@@ -311,19 +337,23 @@ def _one(stop: _Stop) -> Text:
         speedup = _point(curve, level).speedup
         digits = 2 if speedup > _LITTLE else 3
         times = Number(value=speedup, unit="x", digits=digits, evidence=speedup_evidence(curve, level))
-        after = next(point.concurrency for point in curve.points if point.concurrency > level)
+        beyond = [point for point in curve.points if point.concurrency > level]
+        # Of a job the fastest is told, where that is no more than noise.
+        after = (max(beyond, key=lambda point: point.speedup) if jobs else beyond[0]).concurrency
         gain = _point(curve, after).speedup / _point(curve, level).speedup - 1
-        added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after))
+        added = Number(value=gain, unit="ratio", digits=2, evidence=step_evidence(curve, after, level))
         return say(
             "scaling.sweet",
             **common,
             verb=("take" if jobs else "deliver") + ("s" if stop.at.startswith(("1 ", axis)) else ""),
             times=(", ", times, " ", _than(curve)) if level > first else "",
             after=level_words(axis, after),
-            gain=("are ", added, " faster") if jobs and gain > 0 else ("add ", added if gain > 0 else "nothing"),
+            gain=("add nothing",) if gain < _NOTHING else ("are ", added, " faster") if jobs else ("add ", added),
         )
     if not stop.rising:
-        return say("scaling.plateau", **common, axis=axis_words(axis))
+        more: Text = ("nothing",) if curve.shape.replicated else _gain_beyond(stop)
+        add = "add" if axis_words(axis).endswith("s") else "adds"
+        return say("scaling.plateau", **common, axis=axis_words(axis), add=add, gain=more)
     times = Number(value=curve.points[-1].speedup, unit="x", digits=2, evidence=speedup_evidence(curve, last))
     return say("scaling.rises", **common, times=(times, " ", _than(curve)))
 
@@ -335,6 +365,8 @@ def _than(curve: CurveAnswer) -> str:
 
 
 def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
+    # More workers for more work are no question of where to stop.
+    stops = [stop for stop in stops if not _is_weak(stop)] or stops
     last = stops[0].curve.points[-1].concurrency
     if all(stop.rising for stop in stops):
         return say("not_yet", verb="decide", advice=f"measure beyond {level_words(stops[0].curve.axis, last)}")
@@ -350,9 +382,9 @@ def _decision(stops: Sequence[_Stop], *, random: bool) -> Text:
     return say("use", verb="Use", what=what)
 
 
-def _confidence(answer: ScalingAnswer) -> Confidence:
+def _confidence(answer: ScalingAnswer, study: Study) -> Confidence:
     n = min(point.n for curve in answer.curves for point in curve.points)
-    return confidence_in(n, answer.caveats, _BIASES)
+    return confidence_in(n, repeats(n, study), answer.caveats, _BIASES)
 
 
 def _facts(stops: Sequence[_Stop]) -> tuple[Fact, ...]:
@@ -442,7 +474,7 @@ def _gain_beyond(stop: _Stop) -> Text:
         return ("nothing",)
     most = _rate(stop.curve, max(levels, key=lambda level: _point(stop.curve, level).speedup))
     times = stop.rate.value / most.value if _of_jobs(stop.curve) else most.value / stop.rate.value
-    if times - 1 < 0.01:
+    if times - 1 < _NOTHING:
         return ("nothing",)
     return ("at most ", Number(value=times - 1, unit="ratio", digits=2, evidence=most.evidence))
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from benchlib.document.blocks import Number, Text
 
-__all__ = ["begun", "listing", "percents", "say", "without_stop"]
+__all__ = ["say"]
 
 
 class Sentence(NamedTuple):
@@ -32,7 +32,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # scaling: answers
     "scaling.plateau": Sentence(
-        "{system} delivers {rate} with {level}; more {axis} add nothing.",
+        "{system} delivers {rate} with {level}; more {axis} {add} {gain}.",
         "one curve stays within 5% of its ceiling from a level on",
         "Hash delivers 10,400 req/s with 2 connections; more connections add nothing.",
     ),
@@ -50,6 +50,16 @@ SENTENCES: dict[str, Sentence] = {
         "{what}{within} stops growing at {places}.",
         "several curves, each with a level that no higher level beats, within the latency limit where one is set",
         "Throughput stops growing at 34,400 req/s for json (2 connections) and 10,300 req/s for hash (2 connections).",
+    ),
+    "scaling.weak": Sentence(
+        "With {last} and as much more to do {system} takes {times} as long as with {first}.",
+        "work grows as concurrency does: weak scaling",
+        "With 16 processes and as much more to do weak takes 1.3 times as long as with 1 process.",
+    ),
+    "failed": Sentence(
+        "At {levels} calls failed, so nothing is read there. {answer}",
+        "nobody wrote a study.toml, and all values of some levels rest on failed operations",
+        "At 500 users calls failed, so nothing is read there. R still gains at 100 users: 3,900 req/s.",
     ),
     "scaling.alike": Sentence(
         "All {curves} curves stop growing at {level}, with {low} to {high}.",
@@ -165,18 +175,13 @@ SENTENCES: dict[str, Sentence] = {
         "The 99th percentile of latency stays within 5 ms up to 8 connections for cheap and 2 connections for hash.",
     ),
     "latency.grows": Sentence(
-        "The {statistic} of {system} grows from {low} with {first} to {high} with {last}.",
-        "a sweep was timed, and no limit is set",
+        "The {statistic} of {system} {verb} from {low} with {first} to {high} with {last}.",
+        "latencies were taken at several levels of one axis, and no limit is set",
         "The 99th percentile of latency of hash grows from 300 µs with 1 connection to 240 ms with 128 connections.",
-    ),
-    "latency.no_limit": Sentence(
-        "Set a latency limit in study.toml, then use the highest level that keeps it.",
-        "no limit is set",
-        "Set a latency limit in study.toml, then use the highest level that keeps it.",
     ),
     # comparison: answers
     "comparison.cannot": Sentence(
-        "These results cannot tell whether {new} differs from {old}: {reason}.{counts}",
+        "These results cannot tell whether {new} differs from {old}{of}: {reason}.{counts}",
         "controls moved, or the machine did, or no comparison is decided",
         "These results cannot tell whether new differs from old: everything moved alike. Allocations are unchanged.",
     ),
@@ -249,6 +254,11 @@ SENTENCES: dict[str, Sentence] = {
         "hash and json do other work than cheap: 64% less throughput for json",
     ),
     # results that are only listed
+    "listed.best": Sentence(
+        "Best is {best} with {value}{others}.",
+        "nothing is asked, and only alternatives differ, and it is known which way is better",
+        "Best is zstd with 900 MB/s, 9.0 times what bzip2 delivers.",
+    ),
     "listed": Sentence(
         "{metric} goes from {low} ({least}) to {high} ({most}){times}.",
         "nothing is asked of several measurements of one metric, nor does anything tell what is",
@@ -263,11 +273,6 @@ SENTENCES: dict[str, Sentence] = {
         "{system}: {metric} {value}.",
         "the same of one measurement, of several that are written alike, or of a median without a tail",
         "Info store: throughput 12,300 req/s.",
-    ),
-    "listed.decision": Sentence(
-        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
-        "the same",
-        "Say what is to be decided: benchlib inspect --write begins a study.toml.",
     ),
     # a history of versions
     "history": Sentence(
@@ -316,9 +321,6 @@ SENTENCES: dict[str, Sentence] = {
         "the data cannot carry the question",
         "No answer: no axis is named as concurrency.",
     ),
-    "refused.reason": Sentence(
-        "nothing was measured that answers it.", "the same", "nothing was measured that answers it."
-    ),
     # capacity
     "capacity.needs": Sentence(
         "{when}{load} takes {nodes}.",
@@ -355,12 +357,12 @@ SENTENCES: dict[str, Sentence] = {
     ),
     # confidence
     "confidence.high": Sentence(
-        "{n} runs each, and no serious doubt.",
+        "{n} each, and no serious doubt.",
         "intervals and no alert",
-        "6 runs each, and no serious doubt.",
+        "6 values each, and no serious doubt.",
     ),
     "confidence.bias": Sentence(
-        "{n} runs each, but {doubt}.",
+        "{n} each, but {doubt}.",
         "repeats, and one known bias",
         "5 runs each, but the load generator changed with the load.",
     ),
@@ -369,7 +371,7 @@ SENTENCES: dict[str, Sentence] = {
         "one run of each",
         "single runs: noise and change look alike.",
     ),
-    "confidence.few": Sentence("only {n} runs each.", "two to four runs", "only 3 runs each."),
+    "confidence.few": Sentence("only {n} each.", "two to four repeats", "only 3 runs each."),
 }
 
 _FIELD = re.compile(r"\{([\w.]+)\}")

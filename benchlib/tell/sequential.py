@@ -83,8 +83,8 @@ def _decision(answer: SequentialAnswer, study: Study) -> Text:
 
 def _confidence(answer: SequentialAnswer) -> Confidence:
     if answer.verdict == "go on":
-        return Confidence(level="none", reason=say("confidence.few", n=str(answer.rounds)))
-    return Confidence(level="high", reason=say("confidence.high", n=str(answer.rounds)))
+        return Confidence(level="none", reason=say("confidence.few", n=count(answer.rounds, "round")))
+    return Confidence(level="high", reason=say("confidence.high", n=count(answer.rounds, "round")))
 
 
 def _table(answer: SequentialAnswer, study: Study) -> Table:

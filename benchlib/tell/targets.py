@@ -16,8 +16,6 @@ from benchlib.study import Study, TargetPlan
 from benchlib.tell.changes import measured
 from benchlib.tell.sentences import say
 
-__all__ = ["facts", "folds", "newly_missed"]
-
 _Answers = Sequence[ComparisonAnswer | Refusal]
 _STATUS = {"PASS": "kept", "WARN": "open", "FAIL": "missed", "NOT TESTED": "not tested"}
 

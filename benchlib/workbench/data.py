@@ -221,8 +221,9 @@ class Data(Shows):
             raise DataError(f"value '{printable(value)}' is none of {choices(_SUMMARIES)}")
         summary: Any = value
         cells = frame.pivot_table(index=rows, columns=columns or None, values="value", aggfunc=summary, observed=True)
-        for axis in (0, 1) if columns else (0,):
-            cells = cells.set_axis(_whole(cells.axes[axis]), axis=axis)
+        cells.index = _whole(cells.index)
+        if columns:
+            cells.columns = _whole(cells.columns)
         pooled = [axis for axis in self[chosen].axes if axis not in (rows, columns)]
         over = f", over all of {', '.join(pooled)}" if pooled else ""
         title = f"{value} {chosen} ({frame['unit'].iloc[0]}{over})"
@@ -550,8 +551,8 @@ def _unit_like(written: str, base: str, metric: str) -> Unit:
 
 def _whole(levels: pd.Index) -> pd.Index:
     """Return levels that are whole numbers as such: 32 rather than 32.0."""
-    numbers = levels.dtype.kind == "f" and bool((levels == levels.round()).all())
-    return levels.astype(int) if numbers else levels
+    whole = levels.dtype.kind == "f" and all(float(level).is_integer() for level in levels)
+    return levels.astype(int) if whole else levels
 
 
 def _joined(rows: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

@@ -121,13 +121,13 @@ class Effects(Answer):
 
     @property
     def importance(self) -> pd.DataFrame:
-        """How much of the variance each factor explains."""
+        """How much of the variance each factor alone explains."""
         import pandas as pd
 
         variance = self._model.variance
         if variance is None:
             raise DataError("the shares of the factors were not worked out here; vary two factors or more")
-        return pd.DataFrame([{"factor": " x ".join(row.factors), "share": row.share} for row in variance.rows])
+        return pd.DataFrame(list(variance.shares.items()), columns=["factor", "share"])
 
     @property
     def table(self) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from benchlib.workbench.scaling import Fit, Fits
 if TYPE_CHECKING:
     import pandas as pd
 
-    from benchlib.answers.capacity_plans import PlanningAnswer
+    from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
     from benchlib.document.blocks import Document
     from benchlib.study import Study
 
@@ -137,7 +137,7 @@ class Plan(Answer):
     @property
     def why(self) -> str:
         """By what the kinds were ranked, and what adds most nodes."""
-        return "; ".join(f"{load.name}: ranked by {load.rule}, bound by {load.binding}" for load in self.answer.loads)
+        return "; ".join(f"{load.name}: ranked by {load.rule}{_bound(load)}" for load in self.answer.loads)
 
     def what_if(self, **conditions: Any) -> Plan | Refusal:
         """Return the plan under other conditions: ``plan.what_if(target="500000/s", headroom=0.3)``."""
@@ -157,3 +157,9 @@ class Plan(Answer):
         from benchlib.tell import capacity
 
         return capacity.document(self.answer, self._study)
+
+
+def _bound(load: LoadPlan) -> str:
+    """Name the condition that adds most nodes; nothing where none adds any."""
+    most = max(load.spent, key=load.spent.__getitem__, default="")
+    return f", bound by {most}" if most and load.spent[most] > 0 else ""

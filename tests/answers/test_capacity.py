@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from benchlib.answers.asking import Refusal
-from benchlib.answers.capacity import CapacityAnswer, capacity_answer, plan_capacity, planning_document
+from benchlib.answers.capacity import plan_capacity, planning_document
 from benchlib.answers.capacity_plans import LoadPlan, PlanningAnswer
 from benchlib.answers.evidence import count_values
-from benchlib.answers.scaling import fit_scaling
 from benchlib.capacity.nodes import EITHER
 from benchlib.errors import BenchlibError
 from benchlib.results import Series
@@ -82,12 +81,10 @@ def test_a_known_machine_takes_the_nodes_that_arithmetic_says(tmp_path: Path) ->
     plan = only(sweep(tmp_path), headroom="30%", survive=1, node="cores=8")
     assert plan.best is not None
     assert plan.best.each.value == pytest.approx(amdahl(8), rel=0.01)
-    assert (plan.best.nodes, plan.best.total_cores, plan.best.probability > 0.95) == (6, 48, True)
+    assert (plan.best.nodes, plan.best.probability > 0.95) == (6, True)
     assert plan.best.load == 20000 / 5
-    assert plan.best.delivered.value == pytest.approx(5 * amdahl(8), rel=0.01)
     assert plan.best.headroom.value == pytest.approx(1 - 20000 / (5 * amdahl(8)), abs=0.01)
     assert plan.spent == {"latency": 0.0, "headroom": 1.0, "survive": 1.0, EITHER: 0.0}
-    assert plan.read_from == "laws"
     assert plan.evidence.rows
 
 
@@ -178,11 +175,11 @@ def test_a_percentile_limits_the_load_where_it_was_measured(tmp_path: Path) -> N
     assert plan.best is not None
     assert (plan.best.concurrency, plan.best.within_limit) == (2, 2)
     assert plan.best.each.value == pytest.approx(8000 * 2 / 6, rel=0.02)
-    assert (plan.best.breaks_at, plan.best.limited_latency) == (None, None)
+    assert plan.best.limited_latency is None
     assert plan.refusals[0].reason == (
         "latency_p99 at this load cannot be read from this sweep: it held the number of requests constant"
     )
-    assert plan.binding == "latency"
+    assert max(plan.spent, key=plan.spent.__getitem__) == "latency"
     assert plan.best.nodes == 8
 
 
@@ -207,9 +204,6 @@ def test_a_plan_has_no_probability_where_no_level_may_be_recommended(tmp_path: P
     shipped = [open_study(f"data/{name}") for name in ("http-endpoints", "onix-adapter-published")]
     for study, comparable in ((jump, False), *((one, True) for one in shipped)):
         answer = planned(study, target="100000/s", slo="none")
-        advice = capacity_answer(fit_scaling(study))
-        assert isinstance(advice, CapacityAnswer)
-        assert {curve.comparable for curve in advice.curves} == {comparable}
         for plan in answer.loads:
             assert plan.best is not None
             assert plan.comparable is comparable
@@ -224,17 +218,6 @@ def test_a_looser_limit_never_takes_more_nodes() -> None:
     for plans in zip(*(answer.loads for answer in answers), strict=True):
         counts = [plan.best.nodes for plan in plans if plan.best is not None]
         assert counts == sorted(counts, reverse=True)
-
-
-@pytest.mark.parametrize(("share", "full"), [(0.995, False), (0.9995, True)])
-def test_a_node_is_full_first_where_its_limit_breaks_only_within_a_thousandth(
-    tmp_path: Path, share: float, full: bool
-) -> None:
-    """At 99.5 % of what it delivers a node is slow before it is full."""
-    best = only(flights(tmp_path), slo="latency_p99=5ms").options[0]
-    breaks = replace(best.each, value=share * best.each.value)
-    assert replace(best, breaks_at=breaks).full_first == full
-    assert not replace(best, breaks_at=None).full_first
 
 
 def test_a_limit_that_nothing_in_the_study_meets_is_said(tmp_path: Path) -> None:
@@ -277,24 +260,6 @@ def test_a_mix_reaches_as_far_as_the_sweeps_of_all(tmp_path: Path, mix: str) -> 
         "a node of 9 cores is more than twice the largest workers that counts here (4)"
     ]
     assert [option.cores for option in only(study, mix=mix).options] == [2, 3, 4]
-
-
-def test_cores_that_pay_are_told_of_every_curve(tmp_path: Path) -> None:
-    """Without a target: the level that each curve recommends, and whether all agree."""
-    answer = capacity_answer(fit_scaling("data/onix-adapter-published"))
-    assert [curve.returns.recommended for curve in answer.curves] == [4, 4]
-    assert answer.agree
-    rows = [
-        (str(run), name, level, "throughput", rate, "req/s")
-        for run in "12"
-        for level in LEVELS
-        for name, rate in (("Doubles", 1000 * level), ("Stops", 1000 * min(level, 2)))
-    ]
-    parted = capacity_answer(fit_scaling(make_table(tmp_path, HEADS, rows, CORES)))
-    assert {curve.name: curve.returns.recommended for curve in parted.curves} == {
-        "Doubles (throughput)": 16, "Stops (throughput)": 2,
-    }  # fmt: skip
-    assert not parted.agree
 
 
 def test_a_probability_is_told_as_it_was_asked(tmp_path: Path) -> None:
@@ -359,11 +324,10 @@ def test_another_mean_of_the_generator_is_told_beside_the_one_that_has_the_limit
     study = open_study("data/http-endpoints")
     answer = planned(study, target="250000/s", slo="latency_mean=1ms")
     plan = answer.loads[2]
-    assert plan.other_mean is not None
-    assert (plan.other_mean.concurrency, plan.other_mean.generator_mean) == (4, pytest.approx(3.28e-3, rel=0.01))
-    assert "means-disagree" in {one.code for one in plan.caveats if one.severity == "alert"}
+    (told,) = (one.message for one in plan.caveats if one.code == "means-disagree" and one.severity == "alert")
+    assert told.endswith("at connections 4; the load generator itself states 3.28 ms there")
     by_percentile = planned(study, target="250000/s", slo="latency_p99=5ms").loads[2]
-    assert by_percentile.other_mean is None
+    assert "means-disagree" not in {one.code for one in by_percentile.caveats}
 
 
 def test_a_size_that_is_refused_gives_way_to_the_nearest(tmp_path: Path) -> None:
@@ -408,13 +372,10 @@ def test_the_nearest_plan_is_of_the_kind_that_would_be_taken_with_what_it_costs(
 
 
 def test_the_mean_with_a_limit_is_the_mean_that_is_told() -> None:
-    """One quantity: value, interval and all, and at every concurrency."""
+    """One quantity: value, interval and all."""
     for plan in planned(open_study("data/onix-adapter-published"), slo="latency_mean=1ms").loads:
         for option in plan.options:
             assert option.limited_latency == option.mean_latency
-        for point in plan.latency:
-            assert point.limited is not None
-            assert (point.limited.value, point.limited.high) == (point.mean.value, point.mean.high)
 
 
 def test_a_probability_is_that_of_the_limit_at_the_planned_load() -> None:
@@ -437,14 +398,11 @@ def test_a_probability_is_that_of_the_limit_at_the_planned_load() -> None:
 
 
 def test_what_is_left_and_when_it_is_used_up_are_told_of_one_capacity() -> None:
-    """A mean of 80 µs holds up to about 88,000/s a node: what is left of that, 4 % a month use up."""
+    """What a mean of 80 µs leaves of a node, 4 % a month use up."""
     study = open_study("data/http-endpoints")
     plan = planned(study, target="250000/s", slo="latency_mean=80us", growth="4%/month").loads[0]
     best = plan.best
     assert best is not None
-    assert best.breaks_at is not None
-    # A median of ratios is the ratio of medians but for a few draws.
-    assert best.headroom.value == pytest.approx(1 - best.load / best.breaks_at.value, abs=1e-2)
     assert plan.used_up is not None
     assert (
         1.04 ** (plan.used_up.month.value - 2) <= 1 / (1 - best.headroom.value) < 1.04 ** (plan.used_up.month.value - 1)
@@ -512,7 +470,6 @@ def test_whole_nodes_swept_are_read_off_their_curve(tmp_path: Path, axis: str) -
     assert plan.counts == "nodes"
     assert plan.best is not None
     assert plan.best.nodes == 11
-    assert plan.best.delivered.value == pytest.approx(amdahl(11), rel=0.02)
     assert not {one.code for one in plan.caveats} & {"nodes-in-proportion", "beyond-range"}
 
 
@@ -529,12 +486,9 @@ def test_headroom_and_lost_nodes_are_kept_on_the_curve_of_nodes(tmp_path: Path) 
 def test_the_demand_of_swept_nodes_follows_the_curve(tmp_path: Path) -> None:
     """What 1, 2, 3... nodes carry rises as the curve does, and the table of loads is read off it."""
     plan = only(nodes_swept(tmp_path), target="5000/s", survive=1)
-    assert plan.best is not None
-    together = plan.best.carried_together[0.5]
-    assert list(together[:16]) == pytest.approx([amdahl(m) for m in range(1, 17)], rel=0.02)
     for point in plan.demand:
-        counted = next((m for m, one in enumerate(together, start=2) if one >= point.load), math.inf)
-        assert point.nodes_at[0.5] == counted
+        exact = next((m for m in range(1, 33) if amdahl(m) >= point.load), math.inf)
+        assert point.nodes_at[0.5] == pytest.approx(exact + 1, abs=1)
 
 
 def test_beyond_twice_the_nodes_measured_nothing_is_said(tmp_path: Path) -> None:
@@ -562,7 +516,6 @@ def test_a_latency_is_not_read_off_a_sweep_of_nodes(tmp_path: Path) -> None:
     (plan,) = answer.loads
     assert any("does not follow from a sweep of nodes" in one.reason for one in plan.refusals)
     assert plan.best is not None
-    assert (plan.best.breaks_at, plan.latency) == (None, ())
     assert math.isnan(plan.best.mean_latency.value)
     assert json.dumps(planning_document(answer), allow_nan=False)
 
@@ -594,8 +547,7 @@ def test_a_mix_costs_what_its_operations_cost(tmp_path: Path) -> None:
 
 
 def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> None:
-    """Reads double at every level and writes stop at 2: a recommendation for the mix is held against neither alone."""
-    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nbetween = [16, 16]\n'
+    """Reads double at every level and writes stop at 2: the node of the mix is that of neither alone."""
     rows = [
         (str(at), "Serve", level, action, "throughput", rate * by, "req/s")
         for at, by in enumerate(NOISE)
@@ -603,9 +555,9 @@ def test_a_mix_of_swept_operations_has_its_own_best_level(tmp_path: Path) -> Non
         for action, rate in (("read", 1000 * level), ("write", 100 * min(level, 2)))
     ]
     heads = "run benchmark workers action metric value unit"
-    mixed = only(make_table(tmp_path, heads, rows, CORES + said), mix="read=50,write=50", target="2000/s")
-    (knee,) = (one for one in mixed.claims if one.rule == "knee")
-    assert (knee.best, knee.holds) == ((2.0, 2.0), False)
+    mixed = only(make_table(tmp_path, heads, rows, CORES), mix="read=50,write=50", target="2000/s")
+    assert mixed.best is not None
+    assert mixed.best.concurrency == 2
     # Behind it are the values of both, of every level.
     assert count_values(mixed.evidence) == len(rows) == 30
     shown = [rows[int(place.rpartition(":")[2]) - 2] for place, _ in mixed.evidence.values]
@@ -627,18 +579,6 @@ def test_a_study_asks_for_itself_and_words_override_it(tmp_path: Path) -> None:
     assert isinstance(bare, PlanningAnswer)
     assert bare.loads[0].best is not None
     assert bare.loads[0].best.nodes == 4
-
-
-def test_a_recommendation_may_be_of_one_curve_and_open_at_one_end(tmp_path: Path) -> None:
-    """``of`` names the curve; "at least 8 cores" has no last one."""
-    said = '[[claims]]\ntext = "t"\nsource = "s"\nabout = "recommended"\nat_least = 8\n'
-    (one, two) = (tmp_path / name for name in ("one", "two"))
-    for place in (one, two):
-        place.mkdir()
-    found = only(sweep(one, CORES + said)).claims
-    assert {(claim.cores, claim.text, claim.source) for claim in found} == {((8.0, math.inf), "t", "s")}
-    assert [claim.rule for claim in found if claim.stated] == ["knee"]
-    assert only(sweep(two, CORES + said + 'of = "another curve"\n')).claims == ()
 
 
 def test_everything_follows_from_the_seed(tmp_path: Path) -> None:

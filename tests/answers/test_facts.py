@@ -100,8 +100,9 @@ def test_the_published_sweep(part: str, speedups: list[float], steps: list[float
 
 def test_what_the_published_sweep_may_not_be_read_as() -> None:
     """Its two measures part at 2 and at 16, and 16 on 10 cores proves nothing about serial work."""
-    assert [level.concurrency for level in scaling(ADAPTER).disagreements] == [2, 16]
-    assert [caveat.severity for caveat in caveats(ADAPTER, "curves-disagree")] == ["alert"]
+    (warned,) = caveats(ADAPTER, "curves-disagree")
+    assert warned.severity == "alert"
+    assert "disagree at gomaxprocs 2 and 16:" in warned.message
     assert scaling(ADAPTER).cores == 10
     (warned,) = caveats(ADAPTER, "oversubscribed")
     assert "says nothing about serial work" in warned.message
@@ -135,7 +136,6 @@ def test_a_warm_cache_saves_allocations_and_no_time_that_the_data_can_show() -> 
 def test_the_serial_tail_is_longer_than_its_percentiles() -> None:
     """Mean 164 above p50 130 and p95 144: the slowest 5 % average at least 684 µs, were the mean not of other runs."""
     serial = latency(ADAPTER)
-    assert serial.tail_ratio == pytest.approx(2.4, abs=0.05)
     assert (serial.tail_percentile, serial.mean_of_other_runs) == ("p95", True)
     assert serial.tail_bound == pytest.approx(684e-6, abs=0.5e-6)
     assert [caveat.severity for caveat in caveats(ADAPTER, "mean-of-other-runs")] == ["warning"]

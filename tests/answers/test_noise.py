@@ -13,8 +13,10 @@ from benchlib.answers.audit import Audit, audit
 from benchlib.answers.comparison import compare_study
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.noise import NoiseAnswer, noise
+from benchlib.document.numbers import words_of
 from benchlib.errors import StudyError
 from benchlib.study import Study, open_study
+from benchlib.tell.executive import executive
 
 
 def recorded(folder: Path, runs: str = 'runs = ["day", "round"]') -> Study:
@@ -144,6 +146,41 @@ def test_an_audit_counts_false_alarms(tmp_path: Path, monkeypatch: pytest.Monkey
     held = audit(open_study(tmp_path), "comparison", simulations=20)
     assert isinstance(held, Audit)
     assert held.false_alarms > 0.1
+
+
+def test_an_audit_changes_no_row_without_noise(tmp_path: Path) -> None:
+    """Without noise any change is seen: counts would make an audit of noisy times look good."""
+    rng = np.random.default_rng(7)
+    lines = ["benchmark,version,time_ms,allocs_per_op"]
+    for version in ("old", "new"):
+        lines += [f"noisy,{version},{np.exp(rng.normal(2, 0.5)):.6f},{n}" for n in [12] * 8]
+        lines += [f"clock,{version},5,{n}" for n in [7] * 8]
+    (tmp_path / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text(
+        '[[compare]]\nname = "change"\ncolumn = "version"\nbaseline = "old"\n', encoding="utf-8"
+    )
+    held = audit(open_study(tmp_path), "comparison", simulations=20)
+    assert isinstance(held, Audit)
+    assert held.intervals == 20  # those of one row
+    assert held.seen < 0.3
+
+
+@pytest.mark.parametrize(
+    ("lead", "line"),
+    [
+        ("noise", "Audited: 95% intervals like these hold "),
+        ("latency", "Not audited: this page leads with none of scaling, comparison, effects and noise."),
+    ],
+)
+def test_a_page_that_is_audited_says_so_whatever_it_leads_with(tmp_path: Path, lead: str, line: str) -> None:
+    rng = np.random.default_rng(8)
+    lines = ["benchmark,run,time_ms,latency_p50_ms,latency_p99_ms"]
+    for run in (1, 2, 3):
+        lines += [f"a,{run},{np.exp(rng.normal(2, 0.02)):.6f},{rng.uniform(4, 5):.3f},9" for _ in range(5)]
+    (tmp_path / "times.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text(f'lead = "{lead}"\n', encoding="utf-8")
+    page = executive(executive_summary(open_study(tmp_path)), audited=True)
+    assert line in words_of(page.confidence.reason)
 
 
 def test_an_audit_needs_repeats() -> None:

@@ -10,10 +10,9 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pytest
 
-from benchlib.answers.samples import SampleTable
-from benchlib.answers.serialise import SCHEMA_VERSION, to_dict, to_frame
+from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.statistics.estimates import point
-from tests.shipped_studies import DATA, NAMES, document, summary
+from tests.shipped_studies import DATA, NAMES, document
 
 
 @pytest.mark.parametrize(
@@ -64,20 +63,7 @@ def test_every_study_is_json_without_a_path_of_this_machine(name: str) -> None:
     assert not re.search(rf'"/({roots})/', text)
 
 
-def test_rows_become_a_table_with_dotted_names() -> None:
-    """One line a cell, one column a number."""
-    samples = summary("lplex").samples
-    assert isinstance(samples, SampleTable)
-    frame = to_frame(samples)
-    assert len(frame) == len(samples.rows)
-    assert frame["sample.median.value"].tolist() == [one.sample.median.value for one in samples.rows]
-    assert "key.benchmark" in frame
-    assert len(to_frame(summary("onix-adapter-published").scaling)) == 2
-
-
-def test_what_has_no_plain_form_or_no_rows_is_an_error() -> None:
-    """Rather than its repr, or an empty table."""
+def test_what_has_no_plain_form_is_an_error() -> None:
+    """Rather than its repr."""
     with pytest.raises(TypeError, match="object has no plain form"):
         to_dict(object())
-    with pytest.raises(TypeError, match="Estimate has no rows"):
-        to_frame(point(2.5, "sec", 1, "one"))

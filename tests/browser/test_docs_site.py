@@ -45,12 +45,12 @@ def test_every_page_opens_from_disk_without_a_request(site: Path, page: Any) -> 
     requests: list[str] = []
     complaints: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
-    page.on("requestfailed", lambda request: complaints.append(request.url))
+    page.on("requestfailed", lambda request: complaints.append(f"{request.url}: {request.failure}"))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > 15
     for path in pages:
-        page.goto(path.as_uri())
+        page.goto(path.as_uri(), wait_until="networkidle")
     assert complaints == []
     home = site.as_uri()
     assert [url for url in requests if not url.startswith((home, "data:", "about:", "blob:"))] == []
@@ -59,8 +59,8 @@ def test_every_page_opens_from_disk_without_a_request(site: Path, page: Any) -> 
 def test_the_search_finds_a_word(site: Path, page: Any) -> None:
     """Which takes a worker, that a browser does not start for a file: iframe-worker.js stands in."""
     page.goto((site / "index.html").as_uri())
-    page.click(".md-search__input") if page.is_visible(".md-search__input") else page.keyboard.press("s")
-    page.fill(".md-search__input", "contention")
+    page.click(".md-search__input")
+    page.keyboard.type("contention")
     page.wait_for_selector(".md-search-result__link")
     assert "scaling.html" in " ".join(
         page.eval_on_selector_all(".md-search-result__link", "links => links.map(link => link.href)")
@@ -76,6 +76,8 @@ def test_every_public_name_stands_in_the_reference(site: Path) -> None:
 def test_every_tutorial_is_a_page_with_its_pictures(site: Path) -> None:
     """Executed: each chart is a picture with words for those who cannot see it."""
     for path in TAUGHT:
-        text = (site / path.stem / "index.html").read_text(encoding="utf-8")
+        name = "-".join(path.relative_to(ROOT / "notebooks").with_suffix(".html").parts)
+        text = (site / name).read_text(encoding="utf-8")
         pictures = re.findall(r"<img[^>]*>", text)
+        assert pictures, "every notebook draws"
         assert [picture for picture in pictures if not re.search(r'alt="[^"]+"', picture)] == [], path.stem

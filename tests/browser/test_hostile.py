@@ -62,11 +62,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return open_page(tmp_path_factory.mktemp("names"), made_page(tuple(NAMES)))
 
 
-def test_there_are_fifty_of_them() -> None:
-    """Each once."""
-    assert len(set(NAMES)) == len(NAMES) >= 50
-
-
 def test_nothing_runs_loads_or_leads_away(browser: Any, address: str) -> None:
     """One request, no complaint, no element that no writer of the page has made; each name can be read."""
     with Visit(browser, address) as visit:

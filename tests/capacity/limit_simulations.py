@@ -7,15 +7,16 @@ of one in flight and that of a full node. ``test_planning_calibration.py`` runs 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from benchlib.capacity.draws import CurveDraws, draw_laws, draw_points
 from benchlib.capacity.latency import loads_within, mean_latency
 from benchlib.capacity.mix import mix_curves
-from benchlib.capacity.nodes import Demand, Node, carried_in, chance, enough, needed_nodes
+from benchlib.capacity.nodes import Demand, Node, chance, enough, needed_nodes
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import fit_law
 from tests.capacity.plan_simulations import DRAWS, FITTED, HEADROOM, LEVELS, SHARES, SURVIVE, truth_of
@@ -72,6 +73,28 @@ def _mean_of(truths: list[Truth]) -> Truth:
     return lambda n: np.asarray(len(truths) / np.sum([1 / truth(n) for truth in truths], axis=0))
 
 
+def _largest_load(node: Node, demand: Demand) -> float:
+    """Return the largest load that a node which is left carries in the share of draws asked for, to 1e-4; 0 for none.
+
+    Loads may begin above 0 where a mean dips, so that the largest is looked for from above, then halved towards.
+    """
+
+    def carries(load: float) -> bool:
+        alone = replace(demand, target=load, survive=0)
+        return chance(needed_nodes(node, alone), 1.0) >= demand.share
+
+    most = float(np.max(node.full))
+    loads = most * np.geomspace(1.0, 1e-3, 80)
+    first = next((at for at, load in enumerate(loads.tolist()) if carries(load)), None)
+    if first is None:
+        return 0.0
+    low, high = float(loads[first]), float(loads[max(first - 1, 0)])
+    while high / low > 1 + 1e-4:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if carries(middle) else (low, middle)
+    return low
+
+
 def _case(drawn: CurveDraws, truth: Truth, size: float, generator: np.random.Generator) -> LimitedCase:
     n = np.geomspace(1.0, size, 4000)
     rates = np.maximum.accumulate(truth(n))
@@ -91,7 +114,7 @@ def _case(drawn: CurveDraws, truth: Truth, size: float, generator: np.random.Gen
     right, counted, stated = [], [], []
     for share in SHARES:
         demand = Demand(target=target, headroom=HEADROOM, survive=SURVIVE, share=share)
-        load = carried_in(node, demand, share)[1]
+        load = _largest_load(node, demand)
         right.append(kept(load) if load else None)
         needed = needed_nodes(node, demand)
         nodes = enough(needed, share)

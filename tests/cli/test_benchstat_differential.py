@@ -1,4 +1,4 @@
-"""2,000 made-up inputs through benchstat, built here, and through ``benchlib compare``: the same tables and warnings.
+"""400 made-up inputs through benchstat, built here, and through ``benchlib compare``: the same tables and warnings.
 
 What differs, and why (`DIFFERENCES` of docs/benchstat.md; here only what the inputs can show):
 
@@ -24,7 +24,7 @@ from tests.benchstat_inputs import Case, case_of
 from tests.benchstat_runs import Written, parted, write
 from tests.go_programs import built
 
-CASES = 2000
+CASES = 400
 AT_ONCE = 100
 #: The last digits of a geometric mean are those of Go's exponential on amd64.
 SAME_PROCESSOR = platform.machine() in ("x86_64", "AMD64")

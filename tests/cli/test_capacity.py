@@ -30,13 +30,6 @@ def test_a_headroom_is_told_as_it_was_asked(capsys: pytest.CaptureFixture[str]) 
     assert json.loads(printed(capsys, *asked, "--format", "json"))["asked"]["headroom"] == 0.125
 
 
-def test_hostile_words_reach_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    """Control codes of an argument are written out, and long ones are cut."""
-    told = refused(capsys, PUBLISHED, "--target", "\x1b[2J" + "x" * 5000)
-    assert "\x1b" not in told
-    assert len(told) < 300
-
-
 def test_a_sweep_of_whole_nodes_says_no_latency(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Where none was measured there is no column of it, and no dash with a unit."""
     rows = [f"Serve,{n},{9000 * n / (1 + 0.03 * (n - 1)) * (1 + 0.01 * r):.1f}" for n in (1, 2, 4, 6) for r in (0, 1)]

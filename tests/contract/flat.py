@@ -17,7 +17,7 @@ from typing import Any
 #: Relative tolerance of numbers; and of those at which a solver stops, or that are small differences: from one
 #: processor to another they move by up to 1e-8.
 TOLERANCE, SOLVED_TOLERANCE = 1e-9, 1e-7
-SOLVED = {"fits", "back_test", "back_tests", "variance", "readings"}
+SOLVED = {"fits", "back_test", "variance", "readings"}
 #: Below it a number is rounding noise, or a p-value that nobody tells from 0.
 NOISE = 1e-13
 #: What identifies an item of a list; its name is made of those it has, in this order.

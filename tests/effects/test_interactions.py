@@ -33,28 +33,23 @@ def messages(interactions: Interactions, code: str) -> list[str]:
 def test_exact_costs_come_out_exactly() -> None:
     """Without noise an output costs twice as much at 64 bits, 1.6 times as much on b; nothing else interacts."""
     exact = find_interactions(table())
-    for factor, slope in (("inputs", 0.5), ("outputs", 3.0)):
+    for factor in ("inputs", "outputs"):
         by_bits = ratio(exact, factor, "bits")
-        assert (by_bits.level, by_bits.baseline, by_bits.n_slices) == (64, 32, 2)
+        assert (by_bits.level, by_bits.baseline) == (64, 32)
         assert by_bits.ratio.value == pytest.approx(2.0, rel=1e-9)
-        assert by_bits.difference.value == pytest.approx(slope * (1 + 1.6) / 2, rel=1e-9)
         assert ratio(exact, factor, "curve").ratio.value == pytest.approx(1.6, rel=1e-9)
     assert [row.estimate.value for row in exact.slope_changes] == pytest.approx([0.0] * 4, abs=1e-9)
     (cross,) = exact.ratios_of_ratios
-    assert (cross.factors, cross.levels, cross.baselines, cross.n_matched) == (
-        ("bits", "curve"), (64, "b"), (32, "a"), 12,
-    )  # fmt: skip
-    assert (cross.estimate.value, cross.lowest, cross.highest) == pytest.approx((1.0, 1.0, 1.0), rel=1e-12)
+    assert (cross.factors, cross.levels, cross.baselines) == (("bits", "curve"), (64, "b"), (32, "a"))
+    assert cross.estimate.value == pytest.approx(1.0, rel=1e-12)
     assert exact.caveats == ()
 
 
 def test_numbers_and_categories_that_interact() -> None:
-    """A product of inputs and outputs: its coefficient, and both slopes at either end; a step on step of 1.2."""
+    """A product of inputs and outputs: its coefficient; a step on step of 1.2."""
     change = find_interactions(table(together=0.5)).slope_changes[0]
     assert (change.factors, dict(change.slice)) == (("inputs", "outputs"), {"bits": 32, "curve": "a"})
     assert (change.estimate.value, change.estimate.unit) == (pytest.approx(0.5, rel=1e-6), "s")
-    # An input costs 0.5 + 0.5 outputs: 4.5 with 8 of them, 1 with one; an output 3 + 0.5 inputs.
-    assert [end.value for end in change.ratios] == pytest.approx([4.5 / 1.0, 4.5 / 3.5], rel=1e-6)
     (cross,) = find_interactions(table(0.02, 1, cross=1.2)).ratios_of_ratios
     assert cross.estimate.low < 1.2 < cross.estimate.high
     assert cross.estimate.high / cross.estimate.low < 1.05
@@ -63,14 +58,12 @@ def test_numbers_and_categories_that_interact() -> None:
 def test_slices_that_disagree_are_told() -> None:
     """The step from 32 to 64 bits is 2 on a and 3 on b: the mean of the two says neither."""
     disagreeing = find_interactions(table(0.01, 2, cross=1.5))
-    assert ratio(disagreeing, "outputs", "bits").lowest == pytest.approx(2.0, rel=0.05)
-    assert ratio(disagreeing, "outputs", "bits").highest == pytest.approx(3.0, rel=0.05)
     told = "the ratio of the cost of one outputs at bits = 64 against 32 is not the same in all 2 slices"
     assert any(message.startswith(told) for message in messages(disagreeing, "effect-differs"))
 
 
 def test_a_slope_of_nothing_has_no_ratio() -> None:
-    """Inputs that cost nothing: the difference is told, the ratio refused."""
+    """Inputs that cost nothing: the ratio is refused."""
     grid = np.array([(b, i, o) for b in (32, 64) for i in (1, 2, 3) for o in (1, 2, 4)] * 4)
     costs = grid[:, 2] * grid[:, 0] * np.random.default_rng(3).lognormal(0, 0.02, len(grid))
     factors = {"bits": grid[:, 0], "inputs": grid[:, 1], "outputs": grid[:, 2]}
@@ -78,7 +71,6 @@ def test_a_slope_of_nothing_has_no_ratio() -> None:
     row = ratio(interactions, "inputs", "bits")
     assert math.isnan(row.ratio.value)
     assert not row.ratio.has_interval
-    assert row.difference.low < 0 < row.difference.high
     assert messages(interactions, "no-ratio") == ["a slope of inputs at bits = 64 against 32 cannot be told from 0"]
 
 
@@ -102,23 +94,20 @@ def test_what_the_cells_cannot_tell(factors: dict, values: list[float], code: st
     assert messages(interactions, code) == told
 
 
-@pytest.mark.parametrize("rounds", [120, pytest.param(1500, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("rounds", [40, pytest.param(300, marks=pytest.mark.heavy)])
 def test_intervals_cover(rounds: int) -> None:
-    """At 5 % noise no less than 95 % by more than 3.5 standard errors; over 1,500 rounds 93 to 97 %.
+    """At 5 % noise no less than 95 % by more than 3.5 standard errors; of 300 rounds 91 to 99 %.
 
     But for a ratio of slopes, which lack of fit widens: the slope of an additive fit, where truth has a product, is
     twice as large at 64 bits all the same.
     """
-    hits = {"slopes": 0, "difference": 0, "product": 0, "ends": 0, "ratios": 0}
+    hits = {"slopes": 0, "product": 0, "ratios": 0}
     for seed in range(rounds):
         bent = find_interactions(table(0.05, 100 + seed, together=0.2))
-        plain = ratio(find_interactions(table(0.05, 100 + seed)), "outputs", "bits")
         for name, estimate, truth in (
             ("slopes", ratio(bent, "outputs", "bits").ratio, 2),
             ("product", bent.slope_changes[0].estimate, 0.2),
-            ("ends", bent.slope_changes[0].ratios[1], 3.6 / 3.2),
             ("ratios", bent.ratios_of_ratios[0].estimate, 1),
-            ("difference", plain.difference, 3.9),
         ):
             hits[name] += estimate.low <= truth <= estimate.high
     slack = max(0.02, 3.5 * (0.95 * 0.05 / rounds) ** 0.5)

@@ -48,7 +48,7 @@ def test_an_end_of_a_curve_is_not_special(noise: float) -> None:
     for name in ("x log(1 + x)", "x^1.5", "x^2"):
         for count in (12, 20):
             levels = np.arange(1.0, count + 1)
-            assert share_apart(levels[:, None], CURVES[name](levels), noise, 25) == 0
+            assert share_apart(levels[:, None], CURVES[name](levels), noise, 10) == 0
     first, second = BOTH.T
     for costs in (
         1 + 0.5 * first + 3 * second,
@@ -58,31 +58,38 @@ def test_an_end_of_a_curve_is_not_special(noise: float) -> None:
         (first * second) ** 1.5,
         first**2 * second,
     ):
-        assert share_apart(BOTH, costs, noise, 40) == 0
+        assert share_apart(BOTH, costs, noise, 15) == 0
     levels = np.arange(1.0, 9.0)
-    assert share_apart(levels[:, None], 5 + 3 * levels, noise, 60) == 0
+    assert share_apart(levels[:, None], 5 + 3 * levels, noise, 20) == 0
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("noise", [0.02, 0.05])
 def test_an_end_of_a_curve_is_not_special_at_length(noise: float) -> None:
-    """Every curve at six sets of levels, 400 tables each: a cell is set apart in less than 2 % of any set."""
-    for curve in CURVES.values():
-        for levels in (np.array(own, dtype=float) for own in LEVELS):
-            assert share_apart(levels[:, None], curve(levels), noise, 400) < 0.02
+    """Every curve at six sets of levels, 30 tables each: a cell is set apart in at most 2 of a set and 1 % of all.
+
+    A rule that sets one apart in 2 % of tables passes 1 time in 1,000.
+    """
+    shares = [
+        share_apart(levels[:, None], curve(levels), noise, 30)
+        for curve in CURVES.values()
+        for levels in (np.array(own, dtype=float) for own in LEVELS)
+    ]
+    assert max(shares) <= 2 / 30
+    assert np.mean(shares) <= 0.01
     levels = np.arange(1.0, 9.0)
-    assert share_apart(levels[:, None], 5 + 3 * levels, noise, 1000) == 0
-    assert share_apart(BOTH, 1 + BOTH @ [0.5, 3.0], noise, 1000) == 0
+    assert share_apart(levels[:, None], 5 + 3 * levels, noise, 100) == 0
+    assert share_apart(BOTH, 1 + BOTH @ [0.5, 3.0], noise, 100) == 0
 
 
 @pytest.mark.parametrize("factor", [0.05, 0.2, 5.0, 20.0])
-@pytest.mark.parametrize("count", [5, 6, 8, 12])
+@pytest.mark.parametrize("count", [5, 12])
 def test_a_special_cell_is_set_apart_wherever_it_is(count: int, factor: float) -> None:
     """One cell of a line off by 5 or 20 times at 1 % noise, at either end or between: in every table."""
     levels = np.arange(1.0, count + 1)
     random = np.random.default_rng(3)
     for place in (0, count // 2, count - 1):
-        for _ in range(5):
+        for _ in range(3):
             costs = 3 * levels * random.lognormal(0, 0.01, count)
             costs[place] *= factor
             assert apart(levels, costs) == [place]
@@ -143,8 +150,14 @@ def test_the_rule(levels: list[int], costs: np.ndarray, special: list[int]) -> N
 # Special cells of a table --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scenario", SPECIAL, ids=str)
-@pytest.mark.parametrize("tables", [2, pytest.param(25, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize(
+    ("scenario", "tables"),
+    [
+        *((SPECIAL[place], 1) for place in (0, 2, 6, 8)),
+        *(pytest.param(scenario, 3, marks=pytest.mark.heavy) for scenario in SPECIAL),
+    ],
+    ids=str,
+)
 def test_one_in_one_out_is_set_apart_whatever_the_levels_of_bits(scenario: SpecialScenario, tables: int) -> None:
     """As a category or a number, of two to four levels: the special cells and no others, in every table.
 
@@ -156,7 +169,7 @@ def test_one_in_one_out_is_set_apart_whatever_the_levels_of_bits(scenario: Speci
     assert (found.apart, found.plain, found.off) == (1, 1, 0)
     assert found.worst < 0.06
     assert found.held > 0.9
-    assert found.covered > (0.6 if tables < 25 else 0.88)
+    assert found.covered > (0.6 if tables == 1 else 0.8)
     assert (scenario.numeric and len(scenario.bits) == 2) or found.right > 0.95
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from benchlib.effects.interactions import find_interactions
 from benchlib.effects.plain_effects import EffectsFit, analyse_cells
 from benchlib.errors import DataError, SelectionError
 from benchlib.statistics.estimates import Estimate
-from tests.effects.tables import EXTRACT, UNITS, transfer_cells
+from tests.effects.tables import EXTRACT, transfer_cells
 
 
 def slope(fit: EffectsFit, factor: str, **where: object) -> Estimate:
@@ -26,47 +25,6 @@ def slope(fit: EffectsFit, factor: str, **where: object) -> Estimate:
 
 def messages(fit: EffectsFit, code: str) -> list[str]:
     return [caveat.message for caveat in fit.caveats if caveat.code == code]
-
-
-@pytest.mark.parametrize("unit", UNITS)
-def test_an_output_costs_so_much_and_one_in_one_out_stands_apart(unit: str) -> None:
-    """On BN254 about 11 ms at 32 bits and 20 ms at 64, an input next to nothing; without a range proof neither.
-
-    The cell without one is named in each slice, in time, memory and allocations.
-    """
-    fit = analyse_cells(transfer_cells(EXTRACT, unit))
-    assert {(cell.levels["bits"], cell.levels["inputs"], cell.levels["outputs"]) for cell in fit.special_cells} == {
-        (32, 1, 1),
-        (64, 1, 1),
-    }
-    assert all(cell.expected > 10 * cell.observed for cell in fit.special_cells)
-    assert all(own.n_cells == 8 for own in fit.slopes)
-    assert messages(fit, "one-level") == ["curve has one level only (BN254)"]
-    if unit != "sec/op":
-        return
-    for bits, cost in ((32, 0.011), (64, 0.020)):
-        outputs, inputs = slope(fit, "outputs", bits=bits), slope(fit, "inputs", bits=bits)
-        assert (outputs.value, outputs.unit) == (pytest.approx(cost, rel=0.03), "sec/op")
-        assert outputs.high / outputs.low < 1.05
-        assert inputs.low < 0 < inputs.high
-        assert max(abs(inputs.low), inputs.high) < 0.05 * outputs.value
-
-
-def test_the_whole_factorial(shared_samples: Path) -> None:
-    """Four slices, four special cells, 64 bits at 1.76x, and outputs matter most; so does verification."""
-    path = shared_samples / "token-sdk" / "transfer" / "transfer_bulletproof.txt"
-    fit = analyse_cells(transfer_cells(path), baselines={"curve": "BN254"})
-    assert len(fit.slopes) == 8
-    assert [(cell.levels["inputs"], cell.levels["outputs"]) for cell in fit.special_cells] == [(1, 1)] * 4
-    ratios = {ratio.factor: ratio for ratio in fit.ratios}
-    assert (ratios["bits"].estimate.value, ratios["bits"].n_matched) == (pytest.approx(1.76, abs=0.02), 16)
-    assert (ratios["curve"].level, ratios["curve"].baseline) == ("BLS12_381_BBS_GURVY", "BN254")
-    assert ratios["curve"].estimate.value == pytest.approx(1.51, abs=0.02)
-    assert list(fit.variance.main_shares) == ["outputs", "bits", "curve", "inputs"]
-    assert fit.variance.main_shares["inputs"] < 0.001
-    verified = analyse_cells(transfer_cells(path, benchmark="VerificationSenderProof"))
-    assert len(verified.special_cells) == 4
-    assert all(own.estimate.low > 0 for own in verified.slopes)
 
 
 def factorial(noise: float, seed: int, *, of_cost: float = 1.0) -> tuple[dict[str, np.ndarray], np.ndarray]:
@@ -91,7 +49,7 @@ def test_exact_costs_come_out_exactly() -> None:
     assert (ratio.estimate.low, ratio.estimate.value, ratio.estimate.high) == pytest.approx((2.0,) * 3, rel=1e-12)
     free = analyse_cells(build_cells(*factorial(0.0, 1, of_cost=0.0), unit="allocs/op"))
     assert all(own.estimate.value == 0 for own in free.slopes)
-    assert (free.ratios, free.special_cells, dict(free.variance.main_shares)) == ((), (), {})
+    assert (free.ratios, free.special_cells, dict(free.variance.shares)) == ((), (), {})
     assert messages(free, "no-ratio") == ["12 pairs of cells of bits hold a 0 or less"]
 
 
@@ -109,26 +67,11 @@ def test_order_and_copies_of_rows() -> None:
         assert double.estimate.n == 2 * single.estimate.n
 
 
-@pytest.mark.parametrize("rounds", [150, pytest.param(2000, marks=pytest.mark.heavy)])
-def test_slope_intervals_cover(rounds: int) -> None:
-    """At 5 % noise the t intervals of slopes cover 95 %, within 3 standard errors; 2,000 rounds 93 to 97 %."""
-    hits = 0
-    for seed in range(rounds):
-        fit = analyse_cells(build_cells(*factorial(0.05, 1000 + seed), unit="s"))
-        for factor, truth in (("inputs", 0.5), ("outputs", 3.0)):
-            own = slope(fit, factor, bits=32)
-            hits += own.low <= truth <= own.high
-    assert hits / (2 * rounds) == pytest.approx(0.95, abs=max(0.02, 3 * (0.95 * 0.05 / (2 * rounds)) ** 0.5))
-
-
-@pytest.mark.parametrize(
-    ("noise", "rounds"),
-    [(0.15, 250), (0.5, 250), *(pytest.param(by, 2000, marks=pytest.mark.heavy) for by in (0.05, 0.15, 0.3, 0.5))],
-)
-def test_noisy_single_cells_do_not_draw_slopes_down(noise: float, rounds: int) -> None:
+@pytest.mark.parametrize("noise", [0.05, 0.15, 0.5])
+def test_noisy_single_cells_do_not_draw_slopes_down(noise: float) -> None:
     """Slopes of 20 single cells: 95 % covered within 3 standard errors, and the median slope off by less than 3."""
     levels = np.arange(1, 21)
-    random = np.random.default_rng(1)
+    random, rounds = np.random.default_rng(1), 250
     slopes = []
     for _ in range(rounds):
         costs = (1 + 5 * levels) * random.lognormal(0, noise, 20)
@@ -177,10 +120,8 @@ def test_costs_in_any_unit_and_near_the_ends_of_numbers(size: float) -> None:
     plain, other = find_interactions(table), find_interactions(scaled)
     for small_ratio, large_ratio in zip(plain.slope_ratios, other.slope_ratios, strict=True):
         assert large_ratio.ratio.high == pytest.approx(small_ratio.ratio.high, rel=1e-9)
-        assert large_ratio.difference.low / size == pytest.approx(small_ratio.difference.low, rel=1e-9)
     for small_change, large_change in zip(plain.slope_changes, other.slope_changes, strict=True):
         assert large_change.estimate.low / size == pytest.approx(small_change.estimate.low, rel=1e-9)
-        assert large_change.ratios[0].high == pytest.approx(small_change.ratios[0].high, rel=1e-9)
     for small_cross, large_cross in zip(plain.ratios_of_ratios, other.ratios_of_ratios, strict=True):
         assert large_cross.estimate.low == pytest.approx(small_cross.estimate.low, rel=1e-9)
 
@@ -289,10 +230,9 @@ def wild_tables(seed: int) -> list[CellTable]:
     ]
 
 
-@pytest.mark.parametrize("seeds", [range(300), pytest.param(range(1000, 4000), marks=pytest.mark.heavy)])
-def test_no_table_breaks_a_question(seeds: range) -> None:
+def test_no_table_breaks_a_question() -> None:
     """pytest turns any warning into an error."""
-    for seed in seeds:
+    for seed in range(400):
         table, other = wild_tables(seed)
         for question in (
             analyse_cells,

@@ -1,7 +1,8 @@
 """The search: fits against other ways to the same numbers, many factors within bounds, simulated tables recovered.
 
-With 60 tables the standard error of a share of 95 % is 2.8 points, so the quick version allows seven points more on
-either side; what it catches is a wrong price, weight or quantile, which costs 5 to 50.
+With 20 tables the standard error of a share of 95 % is 4.9 points, so the quick version allows twelve points more on
+either side, the long one with 80 tables six. They catch a wrong price, weight or quantile, which costs 5 to 50;
+``benchmarks/effects_recovery.py`` counts thousands.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from benchlib.effects.shapes import (
     used_factors,
 )
 from benchlib.errors import DataError
-from tests.effects.simulations import FAR, FIRST, SECOND, Scenario, count, fit_tables, simulate
+from tests.effects.simulations import FIRST, SECOND, Scenario, count, fit_tables, simulate
 from tests.effects.tables import grid, numbers, table_of
 
 STANDARD = TERM_SETS["standard"]
@@ -211,7 +212,7 @@ def test_prices_of_many_factors() -> None:
 @pytest.mark.parametrize("matter", [True, False])
 def test_twelve_factors_are_searched(matter: bool) -> None:
     """Three of twelve matter in 600 rows of which hardly two share a slice; the others never enter, nor does noise."""
-    drawn = np.random.default_rng(3).integers(1, 6, (600, 12))
+    drawn = np.random.default_rng(2).choice([1, 2, 4, 8], (600, 12))
     levels = {f"f{place}": drawn[:, place].astype(object) for place in range(12)}
     mean = 1 + matter * (0.5 * drawn[:, 0] + 0.3 * drawn[:, 1] * drawn[:, 2])
     model = fit_cost_model(table_of(levels, mean, noise=0.05, repeats=1))
@@ -278,12 +279,20 @@ def test_thirty_words_have_a_scale_each_and_too_many_are_refused() -> None:
 # Simulated tables.
 
 
-@pytest.mark.parametrize("tables", [60, pytest.param(1000, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize("structure", ["constant", "additive", "product", "product, each"])
-@pytest.mark.parametrize(("noise", "right"), [pytest.param(0.02, 0.98, marks=pytest.mark.heavy), (0.05, 0.90)])
-def test_powers_are_recovered(noise: float, right: float, structure: str, tables: int) -> None:
+@pytest.mark.parametrize(
+    ("structure", "noise", "right", "tables"),
+    [
+        *((structure, 0.05, 0.90, 20) for structure in ("additive", "product, each")),
+        *(
+            pytest.param(structure, *own, 80, marks=pytest.mark.heavy)
+            for structure in ("constant", "additive", "product", "product, each")
+            for own in ((0.02, 0.98), (0.05, 0.90))
+        ),
+    ],
+)
+def test_powers_are_recovered(structure: str, noise: float, right: float, tables: int) -> None:
     """Structure and both terms right; the true model listed; predictions at four times the range covered."""
-    slack = 0.01 if tables >= 1000 else 0.07
+    slack = 0.06 if tables > 20 else 0.12
     drawn = simulate(Scenario(structure=structure, noise=noise), tables, seed=1)
     counts = count(drawn, fit_tables(drawn))
     assert counts.recovered >= right - slack
@@ -292,37 +301,19 @@ def test_powers_are_recovered(noise: float, right: float, structure: str, tables
     assert 0.93 - slack <= counts.coefficients <= 0.97 + slack
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(1000, marks=pytest.mark.heavy)])
-def test_cells_that_stray_are_covered(runs: int) -> None:
-    """Cells may differ from any curve by more than replicates tell: the interval of a cell's cost holds that too."""
+@pytest.mark.heavy
+def test_cells_that_stray_are_covered() -> None:
+    """Cells may differ from any curve by more than replicates tell: the interval of a cell's cost holds that too.
+
+    80 predictions: 93 to 97 %, but for three standard errors.
+    """
     random = np.random.default_rng(8)
     mean = 1 + 0.3 * FIRST + 0.5 * SECOND
     held = []
-    for seed in range(runs):
+    for seed in range(40):
         cells = mean * np.exp(0.03 * random.standard_normal(mean.size))
         model = fit_cost_model(table_of({"x": FIRST, "y": SECOND}, cells, noise=0.01, repeats=5, seed=seed))
         for at in (10, 64):
             estimate = model.predict([{"x": at, "y": at}])[0].estimate
             held.append(estimate.low <= (1 + 0.8 * at) * np.exp(0.03 * random.standard_normal()) <= estimate.high)
-    slack = 0.01 if runs >= 1000 else 0.05
-    assert 0.93 - slack <= np.mean(held) <= 0.97 + slack
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
-def test_free_exponents_cover(power: float) -> None:
-    """The profile interval of a free exponent holds the true power in 93 to 97 % of tables."""
-    x = np.array([1, 2, 4, 8, 16, 32])
-    models = [fit_cost_model(table_of({"x": x}, 1 + 0.5 * x**power, noise=0.05, seed=seed)) for seed in range(800)]
-    exponents = [model.exponents["x"] for model in models if "x" in model.exponents]
-    assert len(exponents) > 780
-    assert 0.93 <= np.mean([exponent.low <= power <= exponent.high for exponent in exponents]) <= 0.97
-
-
-def test_tables_are_what_they_say() -> None:
-    """Terms raise the fixed cost of 1 two- to 31-fold at the largest levels."""
-    drawn = simulate(Scenario(structure="additive", noise=0.0), 50, seed=2)
-    corner = drawn.values[:, -1, 0]
-    assert 1 + 2 * 1 <= corner.min() < corner.max() <= 1 + 2 * 30
-    assert FAR == 128
-    assert (drawn.far > corner).all()
+    assert np.mean(held) >= 0.93 - 0.075

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,20 +66,6 @@ def test_the_accounts_of_every_sample_add_up(shared_samples: Path) -> None:
 
 def studies() -> list[Path]:
     return sorted(one.parent for one in (ROOT / "data").glob("*/study.toml"))
-
-
-@pytest.mark.parametrize("folder", studies(), ids=lambda one: one.name)
-def test_inspect_shows_the_account_of_each_file_of_a_study(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line a file with the four counts, the same in text and in JSON."""
-    assert main(["inspect", str(folder)]) == 0
-    shown = [one for one in capsys.readouterr().out.splitlines() if one.startswith("file ")]
-    assert main(["inspect", str(folder), "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)["files"]
-    assert len(shown) == len(told)
-    for line, one in zip(shown, told, strict=True):
-        counts = one["lines"]
-        for what in ("data", "context", "problem", "noise"):
-            assert f"{counts[what]} {what}" in line
 
 
 def every_file() -> list[Path]:

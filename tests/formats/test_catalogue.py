@@ -12,7 +12,7 @@ import pytest
 from benchlib.cli import main
 from benchlib.cli.formats import list_formats, markdown
 from benchlib.formats import load, registry
-from benchlib.formats.declared import DeclaredFormat, LinesFormat, RecordsFormat, TableFormat
+from benchlib.formats.declared import LinesFormat, RecordsFormat, TableFormat
 from benchlib.formats.reader import Format, TextFile
 from benchlib.study.open import parse_study_file
 
@@ -41,7 +41,7 @@ def test_the_table_on_the_page_is_the_one_the_readers_give() -> None:
 def test_every_reader_says_what_it_yields_and_cannot_tell(reader) -> None:
     """Short texts, on one line; names are unique."""
     shown = (reader.yields, reader.limits, reader.rule)
-    for text in shown if isinstance(reader, DeclaredFormat) else (*shown, reader.files):
+    for text in shown:
         assert text
         assert "\n" not in text
         assert len(text) < 240

@@ -12,9 +12,7 @@ from tests.columns import counts
 from tests.readings import read_lines, values
 
 DATA = Path(__file__).parents[1] / "data" / "perf"
-STAT, LOCALISED, REPORT = (
-    (DATA / name).read_text(encoding="utf-8") for name in ("stat.txt", "stat-localised.txt", "report.txt")
-)
+STAT, LOCALISED = ((DATA / name).read_text(encoding="utf-8") for name in ("stat.txt", "stat-localised.txt"))
 
 
 def test_perf_stat_gives_counters_and_times_of_each_command() -> None:
@@ -71,16 +69,6 @@ def test_what_perf_stat_writes_for_programs(text: str) -> None:
     reading = read_lines(text)
     assert values(reading) == [("", "task-clock", 0.81, "ms"), ("", "page-faults", 75.0, "")]
     assert reading.problems == [(3, "cycles was not supported; it has no value")]
-
-
-def test_perf_report_gives_estimates() -> None:
-    """And says that they are."""
-    reading = read_lines(REPORT)
-    assert [row[1:] for row in values(reading)] == [
-        ("L1-dcache-loads", 5577472279.0, ""),
-        ("LLC-store-misses", 150.0, ""),
-    ]
-    assert [entry.kind for entry in reading.series] == ["rounded"]
 
 
 def test_a_cut_counter_is_no_value() -> None:

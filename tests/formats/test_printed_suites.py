@@ -48,8 +48,8 @@ def medians(file: str, metric: str, axis: str) -> dict[tuple[str, object], float
                 ("a benchmark of a name that is too long for its column", ""): 51.234e-6,
             },
         ),
-        ("hyperfine.txt", 11, "time", "", {("sort words", ""): 12.8e-3, ("sort -u words", ""): 1.254}),
-        ("hyperfine.txt", 11, "user_time", "", {("sort words", ""): 10.2e-3}),
+        ("hyperfine.txt", 12, "time", "", {("sort words", ""): 12.8e-3, ("sort -u words", ""): 1.254}),
+        ("hyperfine.txt", 12, "user_time", "", {("sort words", ""): 10.2e-3}),
         (
             "pytest-benchmark.txt",
             10,
@@ -100,8 +100,8 @@ def test_a_command_that_failed_is_set_apart(tmp_path: Path) -> None:
     ("file", "written", "damaged", "message"),
     [
         ("vitest.txt", "0.6552", "n/a", "no time in"),
-        ("hyperfine.txt", "12.8 ms ±", "0.8 ms ±", "a time of 0.8 ms has one digit"),
-        ("hyperfine.txt", "(min … max):    12.7 ms", "(min … max):", "is not as hyperfine prints it"),
+        ("hyperfine.txt", "12.8 ms ±", "0.8 ms ±", "is not as the format 'hyperfine-text' says"),
+        ("hyperfine.txt", "(min … max):    12.7 ms", "(min … max):", "is not as the format 'hyperfine-text' says"),
         ("pytest-benchmark.txt", "1,167.5500 (153.81)", "", "9 numbers where the head names 10"),
         ("divan.txt", "1.25 µs", "1.25 XX", "'1.25 XX' is no time"),
         ("divan.txt", "│ 100     │ 51200", "", "4 columns where divan prints 6"),

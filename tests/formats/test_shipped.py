@@ -1,4 +1,4 @@
-"""Formats in words that benchlib ships: one file of each tool, written as the tool prints it."""
+"""Small formats, most of them in words: one file of each tool, as the tool prints it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,57 @@ FILES: list[tuple[str, str, int, int, tuple[str, str, float, str], dict[str, Any
     ("sysbench-0.4.txt", "sysbench", 10, 0, ("sysbench", "latency_p95", 3.81e-3, "sec"), {"test": "CPU"}),
     ("sysbench-interval.txt", "sysbench", 6, 0, ("sysbench", "throughput", 1242.55, "op/sec"), {"threads": 4}),
     ("vitest.json", "vitest-json", 9, 0, ("normal", "throughput", 41621.5, "op/sec"), {"file": "/repo/sort.bench.ts"}),
+    (
+        "7zip.txt",
+        "7zip",
+        12,
+        0,
+        ("LZMA", "transfer", 11563 * 1024, "B/sec"),
+        {"dictionary": 22, "operation": "compress"},
+    ),
+    ("benchee.txt", "benchee", 8, 0, ("map.flatten", "memory", 800000, "B"), {"input": "Bigger"}),
+    ("benchmark-ips.txt", "benchmark-ips", 3, 0, ("string concat long name", "throughput", 92205, "op/sec"), {}),
+    ("benchmarktools.txt", "benchmarktools", 7, 0, ("trial", "time", 83.85e-9, "sec"), {}),
+    ("benchmarktools.json", "benchmarktools-json", 4, 0, ("trig/sin", "time", 10.4e-9, "sec/op"), {}),
+    ("benchy.txt", "benchy", 6, 0, ("string append", "time", 2.201e-3, "sec"), {}),
+    ("bombardier.txt", "bombardier-text", 10, 0, ("bombardier", "latency_p99", 34.83e-3, "sec"), {"connections": 4}),
+    ("cassandra-stress.txt", "cassandra-stress", 9, 0, ("WRITE", "latency_p99.9", 44.2e-3, "sec"), {"threads": 50}),
+    ("cryptsetup.txt", "cryptsetup", 6, 0, ("aes-xts", "transfer", 2922.5 * 2**20, "B/sec"), {"operation": "decrypt"}),
+    ("dd.txt", "dd", 2, 0, ("dd", "time", 0.66173, "sec"), {"bytes": 1048576000}),
+    ("deno.json", "deno-bench", 10, 0, ("sort", "time", 1147.1300320754715e-9, "sec/op"), {"group": "arr"}),
+    ("deno.txt", "deno-bench-text", 12, 0, ("sort", "time_max", 6.9e-6, "sec"), {"cpu": "AMD EPYC"}),
+    ("goose.txt", "goose", 10, 14, ("GET", "latency_p99.9", 0.11, "sec"), {}),
+    ("h2load.txt", "h2load", 6, 0, ("h2load", "transfer", 684.73 * 1024, "B/sec"), {"clients": 4}),
+    ("haskell-criterion.txt", "haskell-criterion", 6, 0, ("fib/9", "time_stdev", 85.62e-9, "sec"), {}),
+    ("ioping.txt", "ioping", 6, 0, ("/srv", "latency", 265.2e-6, "sec"), {"size": "4 KiB"}),
+    ("kafka-consumer.csv", "kafka-consumer", 5, 0, ("consumer", "throughput", 273448.1816, "msg/sec"), {}),
+    ("kafka-producer.txt", "kafka-producer", 8, 0, ("producer", "latency_p99.9", 0.255, "sec"), {}),
+    ("openssl.txt", "openssl-speed", 6, 0, ("AES-128-GCM", "transfer", 450246.4e3, "B/sec"), {"bytes": 256}),
+    (
+        "openssl-keys.txt",
+        "openssl-speed",
+        4,
+        0,
+        ("rsa 2048 bits", "throughput", 1333.3, "op/sec"),
+        {"operation": "sign"},
+    ),
+    ("artillery.txt", "artillery", 8, 0, ("artillery", "latency_p99", 62.2e-3, "sec"), {}),
+    ("../perf/report.txt", "perf-report", 2, 0, ("report", "LLC-store-misses", 150, ""), {}),
+    ("phpbench.txt", "phpbench", 4, 0, ("benchMd5", "time", 0.221e-6, "sec"), {"class": "HashBench", "set": "a"}),
+    ("ruby-benchmark.txt", "ruby-benchmark", 6, 0, ("times do:", "time", 0.251115, "sec"), {}),
+    ("stress-ng.txt", "stress-ng", 10, 0, ("vm", "throughput", 242.75, "op/sec"), {}),
+    ("tasty-bench.txt", "tasty-bench", 6, 0, ("twentieth", "time", 103e-6, "sec"), {}),
+    ("time.txt", "time", 3, 0, ("command", "time", 0.101, "sec"), {}),
+    ("time-comma.txt", "time", 3, 0, ("command", "time", 1.234, "sec"), {}),
+    ("time-gnu.txt", "time", 4, 0, ("command", "memory", 1640 * 1024, "B"), {}),
+    ("time-gnu-v.txt", "time", 4, 0, ("sleep 0.02", "time", 0.05, "sec"), {}),
+    ("time-p.txt", "time", 3, 0, ("command", "time", 0.02, "sec"), {}),
+    ("time-zsh.txt", "time", 3, 0, ("sleep 0.02", "time", 0.066, "sec"), {}),
+    ("tsung.log", "tsung", 10, 0, ("request", "latency_mean", 26.101232e-3, "sec"), {}),
+    ("unixbench.txt", "unixbench", 6, 0, ("Execl Throughput", "throughput", 3420.8, "lps"), {"copies": 1}),
+    ("vllm.txt", "vllm-serving", 12, 0, ("serving", "latency_p50", 84.7e-3, "sec"), {"phase": "TTFT"}),
+    ("vllm.json", "vllm-serving-json", 12, 0, ("serving", "latency_p99", 533.18e-3, "sec"), {"phase": "TTFT"}),
+    ("zbench.txt", "zbench", 14, 0, ("My Benchmark 2", "time", 333.397e-6, "sec"), {}),
 ]
 
 

@@ -21,15 +21,14 @@ from tests.golden.compare import golden, shortened
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 ENDINGS = {"text": "txt", "markdown": "md", "csv": "csv"}
-EVERY = tuple(ENDINGS)
 #: Name of the golden files -> formats, and the command after `benchlib`. The comparison of a pull request is Markdown.
 ASKED: dict[str, tuple[tuple[str, ...], str]] = {
     "inspect-onix-adapter-published": (("text",), "inspect data/onix-adapter-published"),
     "scaling-reference": (("text",), "scaling data/reference"),
-    "scaling-onix-adapter-published": (EVERY, "scaling data/onix-adapter-published"),
+    "scaling-onix-adapter-published": (("text", "markdown"), "scaling data/onix-adapter-published"),
     "scaling-http-endpoints": (("text",), "scaling data/http-endpoints"),
     "scaling-token-sdk": (("text",), "scaling data/token-sdk"),
-    "effects-lplex": (EVERY, "effects data/lplex"),
+    "effects-lplex": (("text", "markdown"), "effects data/lplex"),
     "effects-token-sdk": (
         ("text",),
         "effects data/token-sdk --metric time --by benchmark,proof --predict 'bits=64 curve=BN254 inputs=4 outputs=6' "
@@ -40,7 +39,7 @@ ASKED: dict[str, tuple[tuple[str, ...], str]] = {
         "effects data/heavy-read-api-published --factors gateway,endpoint --metric latency_p50,latency_p99",
     ),
     "capacity-onix-adapter-published": (
-        EVERY,
+        ("text", "markdown"),
         "capacity data/onix-adapter-published --target 50000/s --slo latency_p99=5ms --headroom 30% --survive 1 "
         "--node cores=8,cost=0.34/h --node cores=4,cost=0.17/h --growth 4%/month --from 2026-11",
     ),
@@ -54,7 +53,7 @@ ASKED: dict[str, tuple[tuple[str, ...], str]] = {
         ("text", "markdown"),
         "compare data/lplex --metric time --where pkg=*/filter,*/pgn --control 'pkg=*/filter for pkg=*/pgn'",
     ),
-    "compare-heavy-read-api-published": (EVERY, "compare data/heavy-read-api-published"),
+    "compare-heavy-read-api-published": (tuple(ENDINGS), "compare data/heavy-read-api-published"),
     "compare-same-code": (
         ("text", "markdown"),
         "compare data/onix-adapter-published --same-code --where run=run1,run2,run3",

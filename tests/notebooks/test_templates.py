@@ -36,9 +36,7 @@ def test_each_is_what_new_writes(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (folder / f"{kind}.ipynb").read_text(encoding="utf-8") == text, kind
 
 
-def test_a_notebook_is_written_once_and_where_it_was_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_notebook_is_written_once_and_where_it_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a place in ``work/``; a file that is there stays."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.csv").write_text("cores,seconds\n1,10\n2,5.2\n4,3\n8,2\n")

@@ -62,7 +62,6 @@ HOMES = {
     "IPython": {"render", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
-    "rich": {"cli"},
     "msgspec": {"toml_lines", "formats", "study", "answers", "document", "tell", "render", "workbench", "cli"},
 }
 

@@ -77,9 +77,3 @@ def test_links_within_the_project_lead_somewhere() -> None:
         if not (page.parent / target).exists()
     ]
     assert broken == []
-
-
-def test_commands_are_found_as_they_are_written() -> None:
-    """The check itself sees prompts, continued lines and comments."""
-    page = "```sh\n$ benchlib report \\\n  data/x  # why\nls\n```\n```text\nbenchlib nonsense\n```\n"
-    assert commands(page, "benchlib") == [["benchlib", "report", "data/x"]]

@@ -19,9 +19,10 @@ from benchlib.formats.text import decode, head_of
 from tests.properties.hostile import TOKENS, assert_message, check, hurt, own_seeds, seeds
 
 READERS = readers()
-#: Seeded, so that a failure is the same for everyone; inputs are small, so none can take long.
+#: Seeded, so that a failure is the same for everyone; inputs are small, so none can take long. A fault that one input
+#: in ten shows is missed by a reader 1 time in 4, and by all of those that share its code hardly ever.
 FAST = settings(
-    max_examples=30,
+    max_examples=12,
     derandomize=True,
     deadline=None,
     database=None,
@@ -107,10 +108,10 @@ def test_what_holds_no_result_is_never_silent(reader: Reader) -> None:
 
 
 @every_reader
-@pytest.mark.parametrize("lines", [[], [""], ["", ""], ["\t"], ["{"], ["{}"], ["[]"], ["[{}]"], ["null"], ['""']])
-def test_the_smallest_files(reader: Reader, lines: list[str]) -> None:
+def test_the_smallest_files(reader: Reader) -> None:
     """Nothing, almost nothing, and the smallest JSON there is."""
-    check(reader, TextFile("small", lines or [""]))
+    for lines in ([""], ["", ""], ["\t"], ["{"], ["{}"], ["[]"], ["[{}]"], ["null"], ['""']):
+        check(reader, TextFile("small", lines))
 
 
 @every_reader

@@ -17,7 +17,7 @@ import pytest
 from benchlib.errors import KernelDied
 from benchlib.run.execute import execute_notebook
 from tests.run import everything
-from tests.run.runner import environment, gone, run, run_all, write
+from tests.run.runner import Ran, environment, gone, run, run_all, write
 from tests.run.small_notebook import write_small_notebook
 
 #: Clocks, and addresses of objects.
@@ -74,41 +74,55 @@ FAILURES: dict[str, tuple[dict[str, Any], str, int, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", FAILURES)
-def test_a_failure_is_told_as_what_it_is(code: str, tmp_path: Path) -> None:
-    """Its class, exit code and cell; what was printed before it is kept, and the rest has not run."""
-    options, kind, exit_code, said = FAILURES[code]
-    cells = {"one": "print('so far')", "bad": code, "rest": "print('never')"}
-    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb", **options)
-    assert (ran.error, ran.exit_code) == (kind, exit_code)
-    assert ran.message.startswith("`a.ipynb`: cell 'bad': ")
-    assert said in ran.message
-    assert ran.message.endswith(f"; the executed notebook is {tmp_path / 'out.ipynb'}")
-    assert ran.texts("one") == ["so far\n"]
-    # Outputs are held against the format once, when all have come.
-    assert bool(ran.texts("rest")) is ("cannot hold" in said)
-
-
-def test_a_cell_that_never_ran_is_a_failure(tmp_path: Path) -> None:
-    """Whatever stopped the run before it, even without a word: a half report must not pass for a whole one."""
-    cells = {"mute": "get_ipython().showtraceback = lambda *_, **__: None\n1 / 0", "rest": "2"}
-    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
-    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
-    assert "stopped before its end; cell 'rest' never ran" in ran.message
-
-
+#: What ends the process of the cells -> how that is told.
 ENDINGS = {
     "import os; os.abort()": "killed by SIGABRT (crash or memory)",
     "import os; os.kill(os.getpid(), 9)": "killed by SIGKILL (crash or memory)",
     "import os; os._exit(3)": "left with exit code 3 (crash or memory)",
 }
+LAST_WORDS = "import os, sys\nprint('printed')\nsys.stdout.flush()\nos.write(2, b'last words\\n')\n"
+MUTE = {"mute": "get_ipython().showtraceback = lambda *_, **__: None\n1 / 0", "rest": "2"}
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    """What came of every notebook that fails; those with the same options run one after another in one process."""
+    notebooks = {code: {"one": "print('so far')", "bad": code, "rest": "print('never')"} for code in FAILURES}
+    notebooks |= {code: {"crash": LAST_WORDS + code} for code in ENDINGS} | {"mute": MUTE}
+    found: dict[str, Ran] = {}
+    for options in ({}, {"timeout": 1}, {"memory": 1 << 30}):
+        codes = [code for code in notebooks if FAILURES.get(code, ({},))[0] == options]
+        folders = {code: tmp_path_factory.mktemp("failing") for code in codes}
+        paths = [write(folders[code] / "a.ipynb", notebooks[code]) for code in codes]
+        found |= dict(zip(codes, run_all(paths, folders[codes[0]] / "out.ipynb", **options), strict=True))
+    return found
+
+
+@pytest.mark.parametrize("code", FAILURES)
+def test_a_failure_is_told_as_what_it_is(code: str, failed: dict[str, Ran]) -> None:
+    """Its class, exit code and cell; what was printed before it is kept, and the rest has not run."""
+    _, kind, exit_code, said = FAILURES[code]
+    ran = failed[code]
+    assert (ran.error, ran.exit_code) == (kind, exit_code)
+    assert ran.message.startswith("`a.ipynb`: cell 'bad': ")
+    assert said in ran.message
+    assert re.search(r"; the executed notebook is /\S+/out\.ipynb$", ran.message)
+    assert ran.texts("one") == ["so far\n"]
+    # Outputs are held against the format once, when all have come.
+    assert bool(ran.texts("rest")) is ("cannot hold" in said)
+
+
+def test_a_cell_that_never_ran_is_a_failure(failed: dict[str, Ran]) -> None:
+    """Whatever stopped the run before it, even without a word: a half report must not pass for a whole one."""
+    ran = failed["mute"]
+    assert (ran.error, ran.exit_code) == ("NotebookError", 1)
+    assert "stopped before its end; cell 'rest' never ran" in ran.message
 
 
 @pytest.mark.parametrize("code", ENDINGS)
-def test_a_dead_child_leaves_its_last_words(code: str, tmp_path: Path) -> None:
+def test_a_dead_child_leaves_its_last_words(code: str, failed: dict[str, Ran]) -> None:
     """How it ended, and what it had printed or written without flushing."""
-    cells = {"crash": f"import os, sys\nprint('printed')\nsys.stdout.flush()\nos.write(2, b'last words\\n')\n{code}"}
-    ran = run(write(tmp_path / "a.ipynb", cells), tmp_path / "out.ipynb")
+    ran = failed[code]
     assert (ran.error, ran.exit_code) == ("KernelDied", 5)
     assert ran.message.startswith(f"`a.ipynb`: cell 'crash': {ENDINGS[code]}; the executed notebook is ")
     assert ran.texts("crash") == ["printed\n", "last words\n"]

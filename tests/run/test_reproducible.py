@@ -42,20 +42,16 @@ def built(folder: Path, *, study: str = "lplex", **environment: str) -> dict[str
 def test_place_user_and_time_change_no_byte(tmp_path: Path) -> None:
     """Another folder, path, home, hash seed, time zone and language: the same page, notebook and answers."""
     first = built(tmp_path / "a", PYTHONHASHSEED="1", TZ="UTC")
-    second = built(tmp_path / "b/c d", PYTHONHASHSEED="2", TZ="Asia/Tokyo", LC_ALL="C")
-    assert second == first
-    third = built(tmp_path / "c", study="further/down/lplex")
-    assert third == first
+    other = {"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "LC_ALL": "C"}
+    assert built(tmp_path / "b/c d", study="further/down/lplex", **other) == first
 
 
 @pytest.mark.heavy
 def test_the_epoch_changes_the_day_and_nothing_else(tmp_path: Path) -> None:
     """The day of SOURCE_DATE_EPOCH stands in the footer; the second of it does not matter."""
-    morning, evening, next_day = (
-        built(tmp_path / name, SOURCE_DATE_EPOCH=str(epoch))
-        for name, epoch in (("a", 1763640000), ("b", 1763650000), ("c", 1763740000))
+    morning, next_evening = (
+        built(tmp_path / name, SOURCE_DATE_EPOCH=str(epoch)) for name, epoch in (("a", 1763640000), ("b", 1763740000))
     )
-    assert morning == evening
-    assert {name for name in morning if morning[name] != next_day[name]} == {"executive_summary.html"}
-    pages = [(tmp_path / name / "out/lplex/executive_summary.html").read_text() for name in ("a", "c")]
+    assert {name for name in morning if morning[name] != next_evening[name]} == {"executive_summary.html"}
+    pages = [(tmp_path / name / "out/lplex/executive_summary.html").read_text() for name in ("a", "b")]
     assert pages[0].replace("2025-11-20", "2025-11-21") == pages[1]

@@ -11,7 +11,7 @@ from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.scaling.advise import best_return, measuring_command, next_measurements, seconds_of, sets_axis
-from benchlib.scaling.curve import ScalingCurve, build_curve
+from benchlib.scaling.curve import build_curve
 from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import usl
 from benchlib.statistics.estimates import Estimate
@@ -176,8 +176,8 @@ def promises(runs: int, quantity: str, seed: int, levels: np.ndarray = TRIPLES) 
 @pytest.mark.parametrize(
     ("quantity", "runs", "within"),
     [
-        ("contention", 40, 0.2),
-        ("ceiling", 40, 0.2),
+        ("contention", 20, 0.2),
+        ("ceiling", 20, 0.2),
         *(
             pytest.param(quantity, 150, 0.1, marks=pytest.mark.heavy)
             for quantity in ("contention", "coherency", "ceiling", "saturation_point")
@@ -297,13 +297,9 @@ def test_the_time_of_a_measurement_is_read_from_its_command(template: str, secon
 def test_published_onix_sweep(throughput: list[float]) -> None:
     """By core best at 1, by added core best from 2 to 4, on both curves; 4 is recommended of 10 cores."""
     curve = build_curve(ONIX_LEVELS, throughput, unit="op/sec")
-    answer = best_return(curve, fit_law(curve, "amdahl"), cores=10)
+    answer = best_return(curve, cores=10)
     assert (answer.per_core_best, answer.added_core_best, answer.recommended) == (1, (2, 4), 4)
     assert answer.recommended_range is None
-    # A concave law always gains most at its first step: the points overrule it there.
-    assert (answer.law_per_core_best, answer.law_added_core_best, answer.law_recommended) == (1, (1, 2), 3)
-    assert not any(level.per_core.has_interval for level in answer.levels)
-    assert not any(gain.per_added_core.has_interval for gain in answer.gains)
 
 
 @pytest.mark.parametrize(
@@ -317,12 +313,10 @@ def test_published_onix_sweep(throughput: list[float]) -> None:
 def test_levels_beyond_the_cores_never_count(
     throughput: list[float], cores: int | None, recommended: int, added: tuple[int, int] | None
 ) -> None:
-    """A gain that needs 16 workers on 4 cores is shown and not recommended; a curve that only falls gains nowhere."""
+    """A gain that needs 16 workers on 4 cores is not recommended; a curve that only falls gains nowhere."""
     curve = build_curve(2 ** np.arange(len(throughput)), throughput, unit="op/sec")
     answer = best_return(curve, cores=cores)
     assert (answer.recommended, answer.added_core_best) == (recommended, added)
-    assert [level.within_cores for level in answer.levels] == [n <= (cores or math.inf) for n in curve.concurrency]
-    assert [caveat.code for caveat in answer.caveats] == ([] if cores else ["cores-unknown"])
 
 
 def test_no_level_within_the_cores_is_refused() -> None:
@@ -331,18 +325,9 @@ def test_no_level_within_the_cores_is_refused() -> None:
         best_return(build_curve([4, 8], [10.0, 19.0], unit="op/sec"), cores=2)
 
 
-def test_intervals_of_returns_where_levels_have_replicates() -> None:
-    """Student's of a level, Welch's of a gain, as scipy's; and the levels that cannot be told from the best one."""
+def test_levels_that_cannot_be_told_from_the_best_are_a_range() -> None:
+    """By Welch's test of X²/N, where levels have replicates."""
     generator = np.random.default_rng(3)
     n = np.repeat([1.0, 2.0, 4.0, 8.0], 5)
     values = np.repeat([10.0, 18.0, 25.5, 30.0], 5) * (1 + 0.02 * generator.standard_normal(20))
-    curve: ScalingCurve = build_curve(n, values, unit="op/sec")
-    answer = best_return(curve, cores=8)
-    second, third = curve.replicates[1:3]
-    gain, level = answer.gains[1].per_added_core, answer.levels[2].per_core
-    welch = stats.ttest_ind(third, second, equal_var=False).confidence_interval(0.95)
-    assert gain.high - gain.low == pytest.approx((welch.high - welch.low) / 2, rel=1e-9)
-    assert gain.value == pytest.approx((np.median(third) - np.median(second)) / 2)
-    half = stats.t.ppf(0.975, 4) * np.std(third, ddof=1) / math.sqrt(5) / 4
-    assert (level.low, level.high) == pytest.approx((np.median(third) / 4 - half, np.median(third) / 4 + half))
-    assert answer.recommended_range == (2, 4)
+    assert best_return(build_curve(n, values, unit="op/sec"), cores=8).recommended_range == (2, 4)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from benchlib.errors import DataError
-from benchlib.scaling.choose import Choice, back_test, choose_law, residuals
-from benchlib.scaling.curve import ScalingCurve, build_curve, up_to
+from benchlib.scaling.choose import Choice, choose_law
+from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import fit_law, nested_test
-from benchlib.scaling.laws import amdahl, plateau, usl
+from benchlib.scaling.laws import amdahl, plateau
 from benchlib.scaling.predict import predict
 from tests.scaling.simulations import LEVELS, RAYTRACER, SDM91, noisy_curve
 
@@ -132,11 +132,11 @@ def test_nested_test_from_sums_of_squares() -> None:
 def test_nested_test_is_on_the_safe_side_where_the_simpler_law_is_true() -> None:
     """Amdahl true, 5 % noise: the F test finds coherency in 2.5 % of curves, not 5: half end on the bound."""
     rejected = 0
-    for seed in range(200):
+    for seed in range(60):
         (test,) = choose(noisy_curve("amdahl", (100.0, 0.05), seed), ("amdahl", "usl")).tests
         rejected += test.pvalue < 0.05
-    # 5 expected of 200, standard error 2.2.
-    assert 1 <= rejected <= 11
+    # 1.5 expected of 60: more than 5 come 4 times in 1,000.
+    assert rejected <= 5
 
 
 def test_a_plateau_is_chosen_where_every_criterion_prefers_it() -> None:
@@ -158,14 +158,14 @@ def test_a_plateau_is_chosen_where_every_criterion_prefers_it() -> None:
 def test_a_machine_of_two_cores_has_a_wall_not_a_serial_fraction(repeats: int) -> None:
     """Twice the throughput from two threads to sixteen, 5 % noise: Amdahl's law would call two thirds of it serial."""
     levels = np.repeat(LEVELS[:5], repeats)
-    chosen = [choose(noisy_curve("plateau", (100.0, 2.0), seed, levels=levels), ALL).law for seed in range(20)]
-    assert chosen.count("plateau") >= 18
+    chosen = [choose(noisy_curve("plateau", (100.0, 2.0), seed, levels=levels), ALL).law for seed in range(10)]
+    assert chosen.count("plateau") >= 9
 
 
 @pytest.mark.parametrize(("law", "truth"), [("amdahl", (100.0, 0.05)), ("usl", (100.0, 0.03, 0.97 / 144))])
 def test_a_law_that_bends_is_no_plateau(law: str, truth: tuple[float, ...]) -> None:
-    """5 % noise, once a level: in none of 20 curves."""
-    assert not any(choose(noisy_curve(law, truth, seed), ALL).law == "plateau" for seed in range(20))
+    """5 % noise, once a level: in none of 10 curves."""
+    assert not any(choose(noisy_curve(law, truth, seed), ALL).law == "plateau" for seed in range(10))
 
 
 def test_a_plateau_that_misses_its_levels_is_said_to() -> None:
@@ -207,7 +207,7 @@ def test_superlinear_data_are_named_with_the_loss_below_zero() -> None:
 @pytest.mark.heavy
 def test_noise_is_not_called_superlinear() -> None:
     """Proportional data with 5 % noise: the caveat comes in about one curve of twenty."""
-    assert sum(choose(noisy_curve("linear", (50.0,), seed)).superlinear for seed in range(200)) <= 20
+    assert sum(choose(noisy_curve("linear", (50.0,), seed)).superlinear for seed in range(80)) <= 10
 
 
 @pytest.mark.parametrize("seed", [21, 42, 46])
@@ -224,104 +224,3 @@ def test_leave_one_out_of_a_plateau_finds_the_lowest_dip(seed: int) -> None:
         misses.append(offsets[np.argmin((offsets[:, rest] ** 2).sum(axis=1)), left_out])
     fit = fit_law(build_curve(levels, measured, unit="op/sec"), "plateau", derived=False)
     assert fit.criteria.loo_rmse == pytest.approx(math.sqrt(np.mean(np.square(misses))), rel=2e-3)
-
-
-# Back-tests: a law is held against levels it has not seen.
-
-
-def test_a_true_law_does_not_miss_and_rounds_grow_from_the_fewest_levels() -> None:
-    """USL on 7 levels of its own curve: rounds of 4, 5 and 6, each predicting the levels within twice its own."""
-    tested = back_test(build_curve(LEVELS, usl.throughput(LEVELS, 100.0, 0.03, 5e-4), unit="op/sec"), "usl")
-    assert (tested.law, tested.refused) == ("usl", "")
-    assert [(one.levels, one.up_to, [miss.concurrency for miss in one.misses]) for one in tested.rounds] == [
-        (4, 8.0, [16.0]),
-        (5, 16.0, [32.0]),
-        (6, 32.0, [64.0]),
-    ]
-    assert [one.misses[0].error for one in tested.rounds] == pytest.approx([0.0] * 3, abs=1e-7)
-
-
-def test_a_miss_is_the_prediction_of_the_first_levels() -> None:
-    """SPEC SDM91: numbers are those of a fit up to 108 and its interval for one more measurement."""
-    band = predict(fit_law(up_to(SDM91, 108), "usl", weights="none"), [144, 216], kind="prediction")
-    misses = back_test(SDM91, "usl", weights="none").rounds[1].misses
-    assert [(miss.predicted, miss.low, miss.high) for miss in misses] == list(
-        zip(band.throughput, band.low, band.high, strict=True)
-    )
-    assert [miss.measured for miss in misses] == [1775.0, 1702.2]
-    assert misses[1].error == pytest.approx(band.throughput[1] / 1702.2 - 1)
-    assert misses[1].error < -0.2, "the USL of the first five levels expects a fall that did not come"
-    assert misses[1].inside == (misses[1].low <= 1702.2 <= misses[1].high)
-
-
-def test_a_wall_is_a_surprise() -> None:
-    """Amdahl's law from below a plateau misses above it, outside its interval."""
-    rounds = back_test(noisy_curve("plateau", (100.0, 16.0), 3, noise=0.01), "amdahl").rounds
-    first = {one.up_to: one for one in rounds}[16.0]
-    assert first.misses[0].error > 0.5
-    assert not first.misses[0].inside
-
-
-def test_levels_too_far_apart_or_too_few_are_not_predicted() -> None:
-    """Nothing beyond twice the levels fitted: that round is named, not left out in silence."""
-    levels = [1, 2, 4, 8, 40, 48]
-    tested = back_test(build_curve(levels, amdahl.throughput(levels, 10.0, 0.05), unit="op/sec"), "amdahl")
-    assert [one.up_to for one in tested.rounds] == [4.0, 40.0]
-    assert tested.refused == "from 8 the next level 40 lies beyond twice it"
-    tested = back_test(build_curve([1, 2, 4], [10, 18, 30], unit="op/sec"), "amdahl")
-    assert tested.rounds == ()
-    assert tested.refused == "back-testing Amdahl needs 4 distinct concurrencies, got 3 (1, 2, 4)"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"law": "amdal"}, "did you mean 'amdahl'"),
-        ({"law": "amdahl", "weights": "relativ"}, "unknown weights"),
-        ({"law": "amdahl", "confidence_level": 95}, "not between 0 and 1"),
-        ({"law": "gustafson"}, "needs weak scaling"),
-        ({"law": "usl"}, "needs 4 distinct"),
-    ],
-)
-def test_questions_that_cannot_be_asked_are_refused(options: dict, message: str) -> None:
-    """What no fit could answer is no refusal among the rounds, but an error."""
-    with pytest.raises(DataError, match=message):
-        back_test(build_curve([1, 2, 4], [10, 18, 30], unit="op/sec"), **options)
-
-
-# What a law leaves over.
-
-
-def test_residuals_of_sdm91_are_those_r_prints() -> None:
-    """R usl 3.0.3, tests/summary.Rout.save: residuals of SPEC SDM91 to two decimals."""
-    left = residuals(SDM91, fit_law(SDM91, "usl", weights="none"))
-    assert not left.relative
-    assert left.error == pytest.approx([-25.10, -81.66, 111.09, 3.05, -49.99, -46.60, 56.00], abs=0.005)
-
-
-def test_every_measurement_has_its_residual_and_every_level_its_band() -> None:
-    """Replicates are not averaged away; the band is compared with each measurement, not with medians."""
-    levels = np.repeat(LEVELS[:6], 10)
-    curve = noisy_curve("amdahl", (100.0, 0.05), 3, levels=levels, noise=0.01)
-    values = curve.rows[1].copy()
-    values[25] *= 1.5
-    spoilt = build_curve(levels, values, unit="op/sec")
-    fit = fit_law(spoilt, "amdahl")
-    left = residuals(spoilt, fit)
-    assert left.relative
-    assert left.error == pytest.approx(values / left.predicted - 1)
-    assert int(np.argmax(np.abs(left.error))) == 25
-    band = predict(fit, LEVELS[:6], kind="prediction")
-    np.testing.assert_allclose(left.low, band.low / band.throughput - 1)
-    np.testing.assert_allclose(left.high, band.high / band.throughput - 1)
-    assert left.outside == np.sum((left.error < np.repeat(left.low, 10)) | (left.error > np.repeat(left.high, 10))) >= 1
-    assert left.outside_by_chance == pytest.approx(3)
-
-
-def test_about_as_many_lie_outside_the_band_as_chance_puts_there() -> None:
-    """5 % of 2,400 measurements of a law that is true: between 80 and 160 (six standard errors about 120)."""
-    outside = 0
-    for seed in range(10):
-        curve = noisy_curve("amdahl", (100.0, 0.05), seed, levels=np.repeat(LEVELS[:6], 40))
-        outside += residuals(curve, fit_law(curve, "amdahl")).outside
-    assert 80 <= outside <= 160

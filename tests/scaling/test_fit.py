@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from scipy import stats
 
 from benchlib.errors import DataError
 from benchlib.scaling.curve import build_curve
-from benchlib.scaling.fit import BestFit, ScalingFit, fit_best, fit_law
+from benchlib.scaling.fit import ScalingFit, fit_law
 from benchlib.scaling.laws import LAWS, amdahl, plateau, usl
 from benchlib.scaling.predict import predict
 from benchlib.scaling.solver import minimise
@@ -42,11 +41,10 @@ def fit_values(values: np.ndarray | list[float], law: str, levels: np.ndarray = 
     ],
 )  # fmt: skip
 def test_refusals(levels: list[int], options: dict, message: str) -> None:
-    """Too few levels name the law that would fit; misspelt options never fall back; whoever asks gets the same line."""
+    """Too few levels name the law that would fit; misspelt options never fall back."""
     curve = build_curve(levels, [10.0 * n**0.9 for n in levels], unit="op/sec")
-    for fit in (fit_law, fit_best):
-        with pytest.raises(DataError, match=message):
-            fit(curve, **options)
+    with pytest.raises(DataError, match=message):
+        fit_law(curve, **options)
 
 
 @pytest.mark.parametrize("weights", ["relative", "none"])
@@ -112,7 +110,7 @@ def test_any_curve_gives_feasible_values_inside_their_intervals(values: list[flo
 @pytest.mark.parametrize("law", ["amdahl", "usl", "plateau"])
 def test_every_end_is_feasible(law: str) -> None:
     """Twelve percent of noise on five levels: no loss above its bound, no worker less than one."""
-    for seed in range(25):
+    for seed in range(10):
         fit = fit_law(noisy_curve("usl", (100.0, 0.2, 0.01), seed, levels=LEVELS[:5], noise=0.12), law)
         for index, (name, estimate) in enumerate(fit.parameters.items()):
             assert estimate.low >= (LAWS[law].lower[index] if index else 0), name
@@ -193,19 +191,6 @@ def test_saturation_point_reaches_95_percent(law: str) -> None:
     assert fit.peak is None or fit.saturation_point.value < fit.peak.value
 
 
-@pytest.mark.parametrize("law", [name for name in LAWS if name != "gustafson"])
-@pytest.mark.parametrize("weights", ["relative", "none"])
-def test_the_best_fit_alone_is_that_of_the_whole(law: str, weights: str) -> None:
-    """Field by field, and the band that follows from it."""
-    curve = build_curve(LEVELS[:6], [10.0, 19.5, 33.0, 55.0, 68.0, 76.0], unit="op/sec")
-    whole, best = fit_law(curve, law, weights=weights), fit_best(curve, law, weights=weights)
-    for field in (*(field.name for field in fields(BestFit)), "on_bound"):
-        assert getattr(best, field) == getattr(whole, field), field
-    bands = [predict(fit, [3, 40]) for fit in (best, whole)]
-    for name in ("low", "throughput", "high"):
-        np.testing.assert_array_equal(*(getattr(band, name) for band in bands))
-
-
 @pytest.mark.parametrize("law", ["linear", "plateau", "amdahl", "usl"])
 def test_concurrency_may_be_a_mean_below_one(law: str) -> None:
     """Mean sessions at work from 0.19 to 5.3, as a database counts them: every law is defined there, and fits."""
@@ -227,15 +212,15 @@ def test_concurrency_may_be_a_mean_below_one(law: str) -> None:
 def test_a_wall_on_a_measured_level_is_covered(servers: float) -> None:
     """The plateau has a corner there, where Wald's interval covers 80 %: the profile keeps its 95 %.
 
-    200 runs have a standard error of 1.5 %.
+    Of 100 runs Wald's interval would hold 90 or more 6 times in 1,000, and the profile fewer 12 times.
     """
     generator = np.random.default_rng(17)
     hits = 0
-    for _ in range(200):
+    for _ in range(100):
         noise = np.exp(0.05 * generator.standard_normal(len(LEVELS)))
         wall = fit_values(plateau.throughput(LEVELS, 100.0, servers) * noise, "plateau").parameters["servers"]
         hits += wall.low <= servers <= wall.high
-    assert hits / 200 >= 0.92
+    assert hits >= 90
 
 
 def test_a_parameter_that_nothing_depends_on_has_no_error() -> None:

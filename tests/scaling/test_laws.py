@@ -36,15 +36,6 @@ def test_derivatives_match_finite_differences(name: str) -> None:
     np.testing.assert_allclose(many, [gradient] * 2, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_parts_of_time_sum_to_one(name: str) -> None:
-    """Work and every loss share the time of a request: T(N) times each share adds up to T(N)."""
-    parts = LAWS[name].parts(np.array([1.0, 2.0, 9.4, 36.0, 216.0]), *GENERIC[name])
-    np.testing.assert_allclose(sum(parts.values()), 1.0, rtol=1e-12)
-    assert all(np.all(share >= 0) for share in parts.values())
-    assert parts["work"][0] == 1.0
-
-
 def test_known_values() -> None:
     """The USL holds Amdahl's law and that the line; Gustafson's identity S = N - s (N - 1) at N = 1,024."""
     n = np.array([1.0, 3.0, 10.0])

@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from benchlib.errors import DataError
@@ -21,7 +19,6 @@ from benchlib.scaling.predict import (
     read_at,
     read_latency,
     read_throughput,
-    split_time,
 )
 from tests.scaling.simulations import LEVELS, SDM91, noisy_curve
 
@@ -55,7 +52,7 @@ def test_beyond_twice_the_data_is_refused_unless_meant() -> None:
         "concurrency 129 is beyond twice the largest level measured (64); "
         "ask up to 128, measure further, or ask for extrapolation"
     )
-    for ask in (predict, split_time, lambda fit, n: read_at([fit], n), lambda fit, n: average_bands([fit], n)):
+    for ask in (predict, lambda fit, n: read_at([fit], n), lambda fit, n: average_bands([fit], n)):
         assert ask(fit, [128])
         with pytest.raises(DataError) as caught:
             ask(fit, [8, 129])
@@ -139,17 +136,6 @@ def test_sdm91_beyond_the_data_holds_both_stories() -> None:
     assert sum(weights.values()) == pytest.approx(1, rel=1e-12)
 
 
-@settings(max_examples=8)
-@given(seed=st.integers(0, 1000), factor=st.floats(1e-3, 1e6), weights=st.sampled_from(["relative", "none"]))
-def test_change_of_unit_scales_the_averaged_band(seed: int, factor: float, weights: str) -> None:
-    """Throughput in another unit changes the band by the factor, and no weight."""
-    curve = noisy_curve("usl", (100.0, 0.06, 1e-4), seed)
-    scaled = build_curve(LEVELS, curve.throughput * factor, unit="op/sec")
-    band, other = (average_bands(fits_of(given, weights=weights), [64, 128]) for given in (curve, scaled))
-    np.testing.assert_allclose(other.low, band.low * factor, rtol=1e-4, atol=1e-6 * factor)
-    np.testing.assert_allclose(other.high, band.high * factor, rtol=1e-4)
-
-
 def test_averages_of_what_is_exact_and_of_what_cannot_be_averaged() -> None:
     """Laws that hold the points to rounding share the weight without width; laws of other data are refused."""
     exact = build_curve(LEVELS, usl.throughput(LEVELS, 100.0, 0.06, 1e-4), unit="op/sec")
@@ -176,16 +162,16 @@ def test_averages_of_what_is_exact_and_of_what_cannot_be_averaged() -> None:
     ],
 )
 def test_averaged_bands_cover_at_twice_the_largest_level(law: str, truth: tuple[float, ...]) -> None:
-    """Whichever law is true, 5 % noise on 7 levels: nominal 95 % covers 93 to 98 %; 300 runs allow 3 % less.
+    """Whichever law is true, 5 % noise on 7 levels: nominal 95 % covers 93 to 98 %; 150 runs allow 3 % less.
 
     Weights by AICc cover 51 to 61 % for the first two of these.
     """
     true = float(LAWS[law].throughput(128.0, *truth))
     hits = 0
-    for seed in range(300):
+    for seed in range(150):
         band = average_bands(fits_of(noisy_curve(law, truth, 50_000 + seed), ALL), [128])
         hits += bool(band.low[0] <= true <= band.high[0])
-    assert 0.90 <= hits / 300 <= 1.0
+    assert hits >= 0.90 * 150
 
 
 # What is read off the laws: round trips, units, the reasons why nothing is read, and what the intervals cover.
@@ -305,7 +291,7 @@ def test_what_no_law_can_do_is_refused(wrong: float) -> None:
         assert str(caught.value) == f"{word} {wrong:g} is no finite number above 0; ask for one that is"
 
 
-@pytest.mark.parametrize("runs", [120, pytest.param(2000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("runs", [40, pytest.param(300, marks=pytest.mark.heavy)])
 def test_intervals_cover_what_they_claim(runs: int) -> None:
     """5 % noise: slope at N = 8 and 100, N for a throughput, N within a latency; 95 % of them hold the truth."""
     truth = TRUTHS["usl"]
@@ -324,24 +310,3 @@ def test_intervals_cover_what_they_claim(runs: int) -> None:
         ]
     error = math.sqrt(0.95 * 0.05 / runs)
     assert np.all(np.abs(held / runs - 0.95) <= max(0.02, 3 * error))
-
-
-# Where the time of an operation goes: parts that sum to all of it. At 216, against R: `tests/reference`.
-
-
-@pytest.mark.parametrize("law", LAWS)
-def test_parts_sum_to_the_latency(law: str) -> None:
-    """In seconds to N / X(N), as shares to 1, none negative, all work at one; the unit scales the seconds only."""
-    fit = fit_law(SDM91, law, weak=True)
-    scaled = fit_law(build_curve(SDM91.concurrency, SDM91.throughput * 1000, unit="op/sec"), law, weak=True)
-    places = [1, 7.5, 216, 432]
-    for split, other in zip(split_time(fit, places), split_time(scaled, places), strict=True):
-        throughput = LAWS[law].throughput(split.concurrency, *fit.coefficients)
-        assert split.latency == pytest.approx(split.concurrency / float(throughput), rel=1e-12)
-        assert sum(split.parts.values()) == pytest.approx(split.latency, rel=1e-12)
-        assert sum(split.shares.values()) == pytest.approx(1, rel=1e-12)
-        assert min(split.shares.values()) >= 0
-        assert other.latency * 1000 == pytest.approx(split.latency, rel=1e-7)
-        assert other.shares == pytest.approx(dict(split.shares), rel=1e-6, abs=1e-9)
-    assert split_time(fit, 1)[0].shares["work"] == pytest.approx(1, rel=1e-12)
-    assert np.isfinite(split_time(fit, 433, extrapolate=True)[0].latency)

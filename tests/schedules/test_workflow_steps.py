@@ -114,7 +114,7 @@ def test_a_comparison_becomes_a_comment_and_a_summary(here: Path) -> None:
     told = (here / "comment.md").read_text()
     marker, answer = told.splitlines()[:2]
     assert marker == MARKER
-    assert "Head instead of base: 50% more time; 6 runs each." in answer
+    assert "Head instead of base: 50% more time; 6 rounds each." in answer
     assert (here / "summary.md").read_text() == told
     assert (here / "output").read_text() == "told=true\n"
 

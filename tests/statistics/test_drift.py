@@ -22,7 +22,6 @@ from benchlib.statistics.drift import (
     sign_imbalance,
     within_run_trends,
 )
-from benchlib.statistics.verdicts import WORSE, clear_of, judge
 
 Floats = NDArray[np.float64]
 
@@ -96,17 +95,6 @@ def test_values_at_and_below_zero_have_a_trend_but_no_ratio() -> None:
     found = trends([0.0, 1.0, 2.0, 3.0])
     assert found.tau[0] == 1.0
     assert math.isnan(found.change[0])
-
-
-@pytest.mark.parametrize("rounds", [1500, pytest.param(20_000, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize(("rows", "n"), [(5, 6), (26, 6), (40, 10)])
-def test_samples_without_a_trend_together(rows: int, n: int, rounds: int) -> None:
-    """Of sides that only scatter, at most as many as the level says have a combined p value below it."""
-    random = np.random.default_rng(rows + n)
-    starts = np.arange(0, rows * n + 1, n)
-    found = [within_run_trends(np.exp(random.normal(0, 0.1, rows * n)), starts).combined_pvalue for _ in range(rounds)]
-    for level in (0.01, 0.05):
-        assert float(np.mean(np.array(found) <= level)) <= level + 3 * math.sqrt(level * (1 - level) / rounds)
 
 
 def test_a_slow_rise_that_no_sample_shows_is_seen_in_all() -> None:
@@ -342,17 +330,6 @@ def test_rows_of_the_most_common_sizes_speak_for_all() -> None:
     assert asked(False, False, False, True).pvalue.tolist() == [1.0]
 
 
-@pytest.mark.parametrize("runs", [2000, pytest.param(40_000, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize(("first", "second"), [(3, 5), (5, 5), (6, 6), (10, 10), (12, 40)])
-def test_values_that_only_scatter_seldom_have_a_trend(first: int, second: int, runs: int) -> None:
-    """In at most 1 of 100 rows, whatever the sizes, and whichever way the candidate lies."""
-    random = np.random.default_rng(first)
-    old, new = random.standard_normal((runs, first)), random.standard_normal((runs, second))
-    upwards = np.sign(np.median(new, axis=1) - np.median(old, axis=1)).astype(int)
-    found = drift_between(table(np.exp(old), np.exp(new)), np.arange(old.size), np.arange(new.size), upwards)
-    assert found.drifted.mean() <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
-
-
 def test_rounds_that_scatter_together_are_no_trend() -> None:
     """A machine that is slower in some rounds than in others, in no order: 30 rows are not 30 witnesses of it."""
     random = np.random.default_rng(6)
@@ -362,23 +339,6 @@ def test_rounds_that_scatter_together_are_no_trend() -> None:
         old, new = np.exp(random.normal(0, 0.01, (2, 30, 6)) + rounds)
         found += int(common_drift(table(old, new), places, places + 180, np.full(30, True)).drifted[0])
     assert found / runs <= TREND_PVALUE + 3 * math.sqrt(TREND_PVALUE / runs)
-
-
-@pytest.mark.parametrize("rows", [1, 3, 7, 30])
-def test_a_machine_that_slows_down_leaves_no_verdict(rows: int) -> None:
-    """Twice as slow at the end, in rounds, one side after the other: judged alone nearly all are worse, here none."""
-    random = np.random.default_rng(rows)
-    total = 2 * 10 * rows
-    places = np.arange(total, dtype=np.float64).reshape(2, 10, rows).transpose(0, 2, 1)
-    for _ in range(10):
-        old, new = (1 + places / total) * np.exp(random.normal(0, 0.02, places.shape))
-        pairs = table(old, new)
-        judged = judge(pairs, better=-1)
-        assert (judged.verdict == WORSE).mean() > 0.9
-        found = drift_between(pairs, places[0].ravel(), places[1].ravel(), 1)
-        reach = np.where(found.drifted, found.reach, 0.0)
-        above, _ = clear_of(judged.ratio_low * np.exp(-reach), judged.ratio_high * np.exp(reach), 0.02)
-        assert not above.any()
 
 
 def test_what_moved_others_moves_a_row_no_further_than_its_own_values_show() -> None:

@@ -57,7 +57,7 @@ def found_share(draw: Draw, n: int, min_effect: float, runs: int, seed: int) -> 
     [
         *((draw, n, by, 2000, 0.7) for by in (0.0, 0.02)
           for draw, n in ((normal, 6), (normal, 10), (normal, 20), (disturbed, 20))),
-        *(pytest.param(draw, n, 0.0, 20_000, least, marks=pytest.mark.heavy) for draw, n, least in (
+        *(pytest.param(draw, n, 0.0, 8_000, least, marks=pytest.mark.heavy) for draw, n, least in (
             (normal, 4, 0.66), (normal, 6, 0.72), (normal, 10, 0.75), (normal, 20, 0.77), (normal, 60, 0.77),
             (disturbed, 6, 0.64), (disturbed, 10, 0.71), (disturbed, 20, 0.74), (disturbed, 60, 0.76))),
     ],
@@ -129,7 +129,7 @@ def share_decided(n: int, change: float, runs: int, seed: int) -> float:
 
 @pytest.mark.parametrize(
     ("change", "runs"),
-    [(0.0, 400), (0.05, 400), *(pytest.param(by, 4000, marks=pytest.mark.heavy) for by in (0.0, 0.04, 0.05, 0.06))],
+    [(0.0, 400), (0.05, 400), *(pytest.param(by, 2000, marks=pytest.mark.heavy) for by in (0.0, 0.04, 0.05, 0.06))],
 )
 def test_as_many_values_as_advised_decide(change: float, runs: int) -> None:
     """Seven to nine runs of ten, for a change that matters and for none at all."""

@@ -92,17 +92,6 @@ def test_level_outside_its_range(level: float) -> None:
         summarise([1.0], unit="sec", confidence_level=level)
 
 
-def test_interval_covers_the_median() -> None:
-    """Over skewed samples of 8 the interval covers at least what it claims (3 standard errors)."""
-    random = np.random.default_rng(5)
-    rounds = 2000
-    hits = 0
-    for draw in random.lognormal(size=(rounds, 8)):
-        median = summarise(draw, unit="sec").median
-        hits += median.low <= 1.0 <= median.high
-    assert hits / rounds >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / rounds)
-
-
 @given(before=VALUES, after=VALUES)
 def test_the_ratio_has_welchs_interval(before: list[float], after: list[float]) -> None:
     """SciPy's Welch interval of the mean logarithms, widened to hold the ratio of medians."""
@@ -153,16 +142,6 @@ def test_one_value_a_side_bounds_nothing() -> None:
     assert (found.value, found.low, found.high) == (pytest.approx(2.025), -math.inf, math.inf)
 
 
-def test_the_interval_covers_what_it_claims() -> None:
-    """Of 2,000 pairs of three values with 10 % noise, 95 % hold the true ratio of 1.3, give or take 1.5."""
-    random = np.random.default_rng(7)
-    held = 0
-    for _ in range(2000):
-        found = ratio_of_few(np.exp(random.normal(0, 0.1, 3)), 1.3 * np.exp(random.normal(0, 0.1, 3)))
-        held += found.low <= 1.3 <= found.high
-    assert 0.935 <= held / 2000 <= 0.985
-
-
 def test_a_far_value_is_counted_and_named() -> None:
     """Three times the others in one row, a third in the next, none in the last."""
     steady = [10.0, 10.1, 10.2, 10.1, 10.3]
@@ -186,7 +165,7 @@ def test_what_is_no_outlier(values: list[float]) -> None:
     assert far_values([values]).count.tolist() == [0]
 
 
-@pytest.mark.parametrize("rows", [20_000, pytest.param(300_000, marks=pytest.mark.heavy)])
+@pytest.mark.parametrize("rows", [20_000, pytest.param(100_000, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("n", [5, 6, 7, 9, 10, 15, 17, 25, 50, 100])
 def test_normal_samples_seldom_have_outliers(n: int, rows: int) -> None:
     """At most 1 of 1,000 (3 standard errors), each fence at the number of values where it begins."""

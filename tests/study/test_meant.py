@@ -40,7 +40,7 @@ FASTER = "cores,time_s\n1,40.0\n2,21.0\n4,12.0\n8,8.0\n"
     [
         (FASTER, "Sweep still gains at 8 cores: 8.00 s, 5.0 times as fast as 1 core."),
         ("threads,time_s\n1,40.0\n2,21.0\n4,12.0\n8,18.0\n", "fastest at 4 threads with 12.0 s and takes 1.5 times as"),
-        ("workers,time_s\n1,40.0\n2,39.9\n4,39.5\n8,39.8\n", "4 workers take 39.5 s, 1.01 times as fast as 1 worker"),
+        ("workers,time_s\n1,40.0\n2,39.9\n4,39.5\n8,39.8\n", "1 worker takes 40.0 s; 4 workers are 1.3% faster."),
         # A label that each row has for itself tells no curves apart.
         ("name,cores,time_s\nserial,1,40\npair,2,21\nfour,4,12\neight,8,8\n", "still gains at 8 cores: 8.00 s"),
         # The time of the whole, and not of a part of it.
@@ -137,10 +137,10 @@ def test_of_two_axes_of_workers_one_makes_curves(tmp_path: Path) -> None:
     assert said == "1 process, 2 processes and 4 processes still gain at 8 threads."
 
 
-def test_single_times_of_words_are_listed(tmp_path: Path) -> None:
-    """A ratio of two single values bears nothing out; what each took is told."""
+def test_of_single_times_of_alternatives_the_best_is_told(tmp_path: Path) -> None:
+    """A ratio of two single values bears nothing out; what the best took is told."""
     said = first_sentence(tmp_path, a__csv="algorithm,time_s\nlinear,0.004\nbinary,0.072\nkmp,0.018\n")
-    assert said == "Run time goes from 4.00 ms (linear) to 72.0 ms (binary), 18 times that."
+    assert said == "Best is linear with 4.00 ms; binary takes 72.0 ms, 18 times as long."
 
 
 def test_single_runs_of_many_places_tell_how_many_differ(tmp_path: Path) -> None:

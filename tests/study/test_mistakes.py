@@ -26,7 +26,7 @@ LINES, TABLE, RECORDS = (f'{FORMAT}"{kind}"\n' for kind in ("lines", "table", "r
 VALUE = "pattern = '^(?P<value>[0-9]+)$'\n"
 
 # fmt: off
-#: What was written, and the message after ``study.toml:``.
+#: What was written, and the message after ``study.toml:``: each kind of mistake once, where it is made most.
 MISTAKES = [
     # any table
     ('titel = "x"', f"1: unknown key 'titel' at the top level; did you mean 'title'? Accepted: {TOP}"),
@@ -52,17 +52,10 @@ MISTAKES = [
     ('lead = "scalin"',
      "1: 'lead' at the top level cannot be 'scalin'; did you mean 'scaling'? Accepted: scaling, "
      "comparison, effects, latency, noise"),
-    ('lead = ["effects", "latncy"]',
-     "1: 'lead' at the top level cannot be 'latncy'; did you mean 'latency'? Accepted: scaling, "
-     "comparison, effects, latency, noise"),
-    ('lead = ["effects", "effects"]', "1: 'lead' at the top level names 'effects' twice; remove one"),
     ('lead = "\\u001b[31m\\n"',
      "1: 'lead' at the top level cannot be '\\x1b[31m\\n'; accepted: scaling, comparison, effects, latency, noise"),
     ('[environment]\ncpu = "x"\ncores = "two"',
      "3: 'cores' in [environment] must be a whole number of at least 1, found the text 'two'"),
-    ("[environment]\ncores = 2026-01-01",
-     "2: 'cores' in [environment] must be a whole number of at least 1, found the date 2026-01-01"),
-    ("title = 12:00:00", "1: 'title' at the top level must be text, found the time 12:00:00"),
     ("[environment]\nclock = nan",
      "2: 'clock' in [environment] must be one fact: text, a finite number, true or false, or a date, found "
      "the number nan"),
@@ -70,9 +63,6 @@ MISTAKES = [
      "2: 'exclude' in [files]: '../secret' leaves the study folder; write it relative to study.toml, without '..'"),
     ('[failures]\ntolerated = "2"',
      "2: 'tolerated' in [failures]: tolerated '2' is no share from 0 to 1; write 0.1% or 0.001"),
-    ('[configuration]\npaths = ["/etc/{x}"]',
-     "2: 'paths' in [configuration]: '/etc/{x}' leaves the study folder; write it relative to study.toml, "
-     "without '..'"),
     ('[configuration]\npaths = [\n  "cpu{gomaxprocs:int}.txt",\n  "cpu{gomaxprocs.txt",\n]',
      "4: 'paths' in [configuration]: template 'cpu{gomaxprocs.txt': a brace is left open; write fields as "
      "{name} or {name:int}"),
@@ -90,8 +80,6 @@ MISTAKES = [
     ('[[compare]]\ncolumn = "run"', "1: 'baseline' in [[compare]] is missing; name a level of 'run'"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncandidates = ["b", "a"]',
      "4: 'candidates' in [[compare]] names 'a', which is the baseline; choose one"),
-    ('[[targets]]\nmetric = "time"\nat_least = "1 ms"\nat_most = ""',
-     "4: 'at_most' in [[targets]]: '' is not a quantity with a unit; write it like '8 ns' or '50000 req/s'"),
     ('[[compare]]\ncolumn = "run"\nbaseline = true',
      "3: 'baseline' in [[compare]] must be a level or a list of levels, e.g. \"old\" or [\"a\", \"b\"], found true"),
     ('[[compare]]\ncolumn = "run"\nbaseline = "a"\ncontrols = ["pkg"]',
@@ -118,8 +106,6 @@ MISTAKES = [
      "slowest, found the whole number 3"),
     ("claims = [1]",
      "1: 'claims' at the top level must be a table; start it with [[claims]], found the whole number 1"),
-    ("[[compare]]\ncolumn = 'run'\nbaseline = ['a', 'a']",
-     "3: 'baseline' in [[compare]] names 'a' twice; remove one"),
     ("notes = ['']", "1: 'notes' at the top level holds an empty text; remove it"),
     ("[effects]\nfactors = ['a']\nbaselines = { b = 1 }",
      "3: 'b' in [effects.baselines] is no factor; add it to factors"),
@@ -129,7 +115,6 @@ MISTAKES = [
     ('[capacity]\nmix = { discover = "x" }',
      "2: 'mix' in [capacity]: mix: the share of 'discover' is 'x', no number above 0; write it like "
      "discover=70,select=30"),
-    ("[capacity]\nsurvive = true", "2: 'survive' in [capacity] must be a text or a number, found true"),
     ('"x - at `$.scaling" = 1', f"1: unknown key 'x - at `$.scaling' at the top level; accepted: {TOP}"),
     ('[environment]\nrooms = ["a"]',
      "2: 'rooms' in [environment] must be one fact: text, a finite number, true or false, or a date, found a list"),
@@ -142,19 +127,10 @@ MISTAKES = [
      "4: 'estimated' in [[breakdown]]: 'a' is measured as a part too; keep one"),
     (WHOLE + "estimated = { a = 30 }",
      "3: 'a' in [breakdown.estimated] must be a share from 0 to 1, e.g. 0.3 for 30 %, found the whole number 30"),
-    (WHOLE + "estimated = { a = true }",
-     "3: 'a' in [breakdown.estimated] must be a share from 0 to 1, e.g. 0.3 for 30 %, found true"),
     (WHOLE + 'parts = ["a"]\nprofile = "cpu.txt"',
      "4: 'profile' in [[breakdown]] stands beside other parts, which it holds too; give the profile a "
      "[[breakdown]] of its own"),
-    (WHOLE + 'profile = "../cpu.txt"',
-     "3: 'profile' in [[breakdown]]: '../cpu.txt' leaves the study folder; write it relative to "
-     "study.toml, without '..'"),
     # [[claims]]
-    ('[[claims]]\nsource = "x"\nabout = "median"',
-     "1: 'text' in [[claims]] is missing; write text = \"scales linearly to 8 cores\""),
-    ('[[claims]]\ntext = "x"\nabout = "median"',
-     "1: 'source' in [[claims]] is missing; write source = \"report of 2026-03-31\""),
     (SAID,
      "1: 'about' in [[claims]] is missing; write one of median, ratio, gain, speedup, efficiency, "
      "recommended, slowest"),
@@ -175,31 +151,17 @@ MISTAKES = [
     (SAID + 'about = "speedup"\nat = "8"\nat_least = 4',
      "5: 'at' in [[claims]] must be a level of concurrency, e.g. 8, found the text '8'"),
     (SAID + 'about = "gain"', "1: [[claims]] needs at_most, at_least or between"),
-    (SAID + 'about = "gain"\nbetween = [2, 1]',
-     "5: 'between' in [[claims]]: nothing can be between 2 and 1; exchange the bounds"),
-    (SAID + 'about = "gain"\nbetween = [1]',
-     "5: 'between' in [[claims]] needs two bounds, e.g. [0.9, 1.1]; found 1"),
-    (SAID + 'about = "gain"\nbetween = [1, 2]\nat_most = 3',
-     "5: 'between' in [[claims]] stands beside another bound; keep one"),
     (SAID + 'about = "median"\nat_most = "8 ns"', "1: 'metric' in [[claims]] is missing; write metric = \"time\""),
     (SAID + 'about = "slowest"\nat_most = "8 B"',
      "1: [[claims]]: the bound 'at most 8 B' is no time; write it like '2 ms'"),
-    # [capacity]
-    ('[capacity]\ntargt = "5/s"',
-     "2: unknown key 'targt' in [capacity]; did you mean 'target'? Accepted: target, slo, headroom, "
-     "survive, nodes, growth, from, currency, mix, example"),
     # [[formats]]
     ('[[formats]]\nname = "x"', "1: 'kind' in [[formats]] is missing; write one of lines, table, records"),
-    ('[[formats]]\nkind = "line"',
-     "2: 'kind' in [[formats]] cannot be 'line'; did you mean 'lines'? Accepted: lines, table, records"),
     (LINES + 'columns = ["a"]',
      "5: unknown key 'columns' in [[formats]] with kind = \"lines\"; accepted: kind, name, files, metric, "
      "unit, benchmark, axes, only, closed_loop, pattern, groups, start, must_read, complete, of_run, timeline"),
     ('[[formats]]\nkind = "lines"\nfiles = ["*"]',
      "1: 'name' in [[formats]] is missing; write name = \"my-runner\""),
     ('[[formats]]\nkind = "lines"\nname = "x"', "1: 'files' in [[formats]] is missing; write files = [\"*.log\"]"),
-    (LINES.replace("*.log", "../x") + VALUE,
-     "3: 'files' in [[formats]]: '../x' leaves the study folder; write it relative to study.toml, without '..'"),
     (LINES.replace('"*.log"', "") + VALUE, "3: 'files' in [[formats]] is empty; write files = [\"*.log\"]"),
     (LINES, "1: 'pattern' in [[formats]] is missing; write pattern = \"^(?P<value>…)\""),
     (LINES + "pattern = '(a+)+'",
@@ -233,30 +195,20 @@ MISTAKES = [
      "5: 'delimiter' in [[formats]] must be one character, or \"blanks\" for any run of blanks, found ';;'"),
     (RECORDS + 'records = "a["\nfields = { a = { metric = "t" } }',
      "5: 'records' in [[formats]]: 'a[' is no path; write it like results[].runs[] or benchmarks{benchmark}.stats"),
-    (RECORDS + 'fields = { "a..b" = { metric = "t" } }',
-     "5: 'a..b' in [formats.fields]: 'a..b' is no path; write it like results[].runs[] or benchmarks{benchmark}.stats"),
     (LINES + VALUE + 'unit = "s"\n' + LINES + VALUE + 'unit = "s"',
      "8: 'name' in [[formats]]: 'x' is declared twice; rename one"),
     (LINES + VALUE + "start = '(?P<x>a)'",
      "6: 'start' in [[formats]]: nothing is captured here, 'x' among it; capture it in 'pattern'"),
-    (LINES + VALUE + "complete = { '[' = '^a' }",
-     "6: '[' in [formats.complete]: '[': no regular expression (unterminated character set at position 0)"),
     (LINES + VALUE + 'groups = { value = { metric = "p{x}" } }',
      "6: 'value' in [formats.groups]: no pattern has the group 'x'; there are value"),
     (LINES + VALUE + 'metric = "throughput"\nunit = "ms"',
      "7: 'unit' in [[formats]]: 'ms' is no unit of throughput; write one of its units"),
     (LINES + VALUE + 'metric = "latency_p99"',
      "6: 'metric' in [[formats]]: latency_p99 has no unit; write the one that the tool means, e.g. unit = \"ms\""),
-    (TABLE + 'columns = { a = { metric = "time" } }',
-     "5: 'a' in [formats.columns]: time has no unit; write the one that the tool means, e.g. unit = \"ms\""),
     (TABLE + 'columns = { a = { metric = "time", unit = "MB" } }',
      "5: 'a' in [formats.columns]: 'MB' is no unit of time; write one of its units"),
     (TABLE + 'header = ["a", "b"]\nneeds = ["a", "nope"]\ncolumns = { a = { metric = "t" } }',
      "6: 'needs' in [[formats]]: 'header' has no column 'nope'; there are a, b"),
-    (TABLE + 'header = ["a"]\ncolumns = { b = { metric = "t" } }',
-     "6: 'b' in [formats.columns]: 'header' has no column 'b'; there are a"),
-    (TABLE + 'header = ["a"]\nonly = { c = "x" }\ncolumns = { a = { metric = "t" } }',
-     "6: 'c' in [formats.only]: 'header' has no column 'c'; there are a"),
     (LINES.replace('"x"', '"go-bench"') + VALUE + 'unit = "s"',
      "2: 'name' in [[formats]]: 'go-bench' is the name of another format (benchlib formats lists them); rename it"),
     (LINES + VALUE + 'unit = "s"\nclosed_loop = 1',
@@ -340,9 +292,9 @@ def spoilt(text: str, random: Random) -> str:
 
 @pytest.mark.parametrize("study", sorted(path.parent.name for path in DATA.glob("*/study.toml")))
 def test_a_spoilt_file_is_read_or_refused_in_one_line(study: str) -> None:
-    """200 of each shipped study: never a traceback, and every message names its line."""
+    """60 of each shipped study: never a traceback, and every message names its line."""
     text, random = (DATA / study / "study.toml").read_text(encoding="utf-8"), Random(study)
-    messages = [refusal(spoilt(text, random)) for _ in range(200)]
+    messages = [refusal(spoilt(text, random)) for _ in range(60)]
     assert all(re.fullmatch(r"(study\.toml:(\d+| not valid TOML): .+)?", message) for message in messages)
     assert max(map(len, messages)) < 700
 
