@@ -222,11 +222,9 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         xaxis=_titled(x) | {"type": "category"}, yaxis=_titled(y) | {"type": "category"},
     )  # fmt: skip
     finding = f"Median {metric} ({shown or 'no unit'}) by {y} and {x}"
-    return Figure(
-        finding=(finding,),
-        panels=(Panel(chart=body),),
-        alt=f"{values.size} cells, {_span(cells.stack() / like, shown)}.",
-    )
+    known = [value for row in shown_cells for value in row if value is not None]
+    alt = f"{len(known)} cells, {_span(known, shown)}."
+    return Figure(finding=(finding,), panels=(Panel(chart=body),), alt=alt)
 
 
 def _measured(curve: CurveAnswer, like: float, colour: str) -> Mark:
