@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchlib.cli.options import add_output, add_reader, add_where, parameters_asked, size_asked
-from benchlib.cli.shell import print_line
+from benchlib.cli.shell import print_line, write_line
 from benchlib.cli.telling import Lines, Quiet, Teller, notify
 from benchlib.errors import (
     BenchlibError,
@@ -161,9 +160,9 @@ def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
     studies = _studies(given)
     parameters = _parameters(given)
     _refuse_twins(studies)
-    if notebook.endswith(".ipynb"):
+    if notebook.endswith(".ipynb") and not given.quiet:
         for remark in said_before(find_notebook(notebook)):
-            print(f"benchlib: {printable(notebook)}: {remark}", file=sys.stderr)
+            write_line(f"benchlib: {printable(notebook)}: {remark}")
     return [Request(study, given.output, notebook, parameters, given.strict, making) for study in studies]
 
 

@@ -254,7 +254,7 @@ def said_before(notebook: Path) -> tuple[str, ...]:
     if not declared_parameters(notebook):
         remarks.append("no cell is tagged 'parameters', so it takes none")
     code = "\n".join("".join(cell.get("source", "")) for cell in _cells(notebook) if cell.get("cell_type") == "code")
-    if not re.search(r"\b(verdict|document|executive|deck)\b", code):
+    if not re.search(r"\b(verdict|document|executive|deck)\b|benchlib\.(answers|document|deck)\+json", code):
         remarks.append("it ends in no bl.verdict(...), so the page says 'No verdict'")
     return tuple(remarks)
 

@@ -65,7 +65,7 @@ def _answer(answer: SequentialAnswer, study: Study) -> Text:
         return say("comparison.same", new=new, old=old, n=any_of, counts="")
     decided = len(answer.rows) - sum(row.verdict == "go on" for row in answer.rows)
     reason: Text = (f"{count(answer.rounds, 'round')} decide {decided:,} of ", *_comparisons(answer.rows))
-    return say("comparison.cannot", new=new, old=old, reason=reason, counts="")
+    return say("comparison.cannot", new=new, old=old, of="", reason=reason, counts="")
 
 
 def _decision(answer: SequentialAnswer, study: Study) -> Text:

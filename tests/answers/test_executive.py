@@ -59,7 +59,7 @@ def test_caveats_come_by_severity_each_once_and_refusals_have_advice(name: str) 
         assert "{of}" not in one.advice
         assert "\n" not in one.message
     found = summary(name)
-    for answer in (found.samples, found.scaling, found.effects, found.latency, found.capacity, *found.comparisons):
+    for answer in (found.samples, found.scaling, found.effects, found.latency, *found.comparisons):
         if isinstance(answer, Refusal):
             assert answer.reason
             assert answer.advice

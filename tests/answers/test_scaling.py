@@ -99,9 +99,9 @@ def test_a_sweep_by_amdahls_law_is_found_to_be_one(tmp_path: Path) -> None:
 
 
 def test_time_is_a_throughput_only_where_the_study_says_parallel(tmp_path: Path) -> None:
-    """Wall time over parallel operations is one over throughput; any other time is not."""
+    """Wall time over parallel operations is one over throughput; a time that does not fall with workers is not."""
+    refused(make_table(tmp_path, HEADS, [("r", "Serve", level, "time", 1e6 + level, "ns/op") for level in LEVELS]))
     times = [("r", "Serve", level, "time", 1e9 / amdahl(level), "ns/op") for level in LEVELS]
-    refused(make_table(tmp_path, HEADS, times))
     curve = only(make_table(tmp_path, HEADS, times, '[configuration]\nparallel = ["Ser*"]\n'))
     assert (curve.metric, curve.curve.unit) == ("time", "op/sec")
     assert list(curve.curve.throughput) == pytest.approx([amdahl(level) for level in LEVELS])
@@ -489,14 +489,11 @@ def test_who_asks_for_what_is_set_apart_is_told_that(tmp_path: Path) -> None:
     assert "tolerated in [failures]" in refusal.advice
 
 
-def test_a_rate_of_another_name_is_offered_and_one_of_failures_is_not(tmp_path: Path) -> None:
-    """It was swept, so that nothing is left to measure: only the name is not throughput."""
+def test_a_rate_of_another_name_is_fitted_and_one_of_failures_is_not(tmp_path: Path) -> None:
+    """It was swept, and it is the only one."""
     table = "connections,{} (req/s)\n1,950\n2,1850\n4,3400\n8,5000\n"
     (tmp_path / "a.csv").write_text(table.format("Durchsatz"))
-    refusal = refused(str(tmp_path))
-    assert refusal.reason == "no metric here is called throughput; in work by time is durchsatz"
-    assert refusal.advice == "say which is meant: --metric durchsatz"
-    assert answered(str(tmp_path), metric="durchsatz").curves[0].curve.unit == "req/sec"
+    assert answered(str(tmp_path)).curves[0].curve.unit == "req/sec"
     (tmp_path / "a.csv").write_text(table.format("http_5xx"))
     refusal = refused(str(tmp_path))
     assert "5xx" not in refusal.reason + refusal.advice

@@ -60,7 +60,7 @@ def test_benchmarks_that_are_gone_are_said_at_the_top_and_by_the_gate(
     for form in ("text", "markdown", "html"):
         assert main([*asked, "--format", form, "--fail-on", "regression"]) == 0
         out, err = capsys.readouterr()
-        assert "6 runs each, but not compared: 19 benchmarks only in a." in out
+        assert "6 values each, but not compared: 19 benchmarks only in a." in out
         assert ("🟡" in out) is (form == "markdown")
         assert ("Answered, with doubts" in out) is (form != "markdown")
         assert err == (

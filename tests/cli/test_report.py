@@ -65,8 +65,8 @@ def test_a_reader_is_named_where_content_leaves_it_open(here: Path, capsys: pyte
     [injected] = [one for one in executed.cells if "injected-parameters" in one.metadata.get("tags", [])]
     assert 'reader = "hey"' in injected.source
     shipped = nbformat.read(Path(__file__).parents[2] / "notebooks/reports/executive_summary.ipynb", as_version=4)
-    [opened] = [one.source for one in shipped.cells if "open_study" in one.source]
-    assert "open_study(study, where=where, format=reader)" in opened
+    [opened] = [one.source for one in shipped.cells if "bl.read" in one.source]
+    assert "bl.read(study, where=where, reader=reader)" in opened
 
 
 def test_one_bad_study_does_not_hide_the_others(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

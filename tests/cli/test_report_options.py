@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -120,35 +117,6 @@ def test_a_log_has_a_line_a_stage_and_quiet_has_none(here: Path, capfd: pytest.C
     ]
     assert report("data/one", "--quiet", "--force") == 0
     assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("studies", [["data/one"], ["--all"]])
-def test_a_person_sees_a_bar(here: Path, studies: list[str]) -> None:
-    """On a terminal: the stages of one report or the count of many; a name is text, and stdout stays clean."""
-    (here / "data/one").rename(here / "data/[red]one")
-    terminal, theirs = pty.openpty()
-    command = [sys.executable, "-m", "benchlib", "report", "-o", "out", "--notebook", "small.ipynb"]
-    named = ["data/[red]one" if one == "data/one" else one for one in studies]
-    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    with subprocess.Popen(
-        [*command, *named], stdout=subprocess.PIPE, stderr=theirs, text=True,
-        env={**os.environ, "TERM": "xterm", "PYTHONPATH": paths},
-    ) as running:  # fmt: skip
-        os.close(theirs)
-        drawn = b""
-        while True:
-            try:
-                drawn += os.read(terminal, 65536)
-            except OSError:  # the other end is closed
-                break
-        assert running.stdout is not None
-        out = running.stdout.read()
-    os.close(terminal)
-    assert running.returncode == 0
-    assert "out/[red]one/small.html: Answered: 1 lines\n" in out
-    assert "\x1b" not in out
-    assert b"[red]one" in drawn
-    assert (b"execute" in drawn) == (studies == ["data/one"])
 
 
 def test_what_would_be_built_is_told_and_not_built(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchlib import open_study
+from benchlib.study import open_study
 
 
 @pytest.mark.parametrize(

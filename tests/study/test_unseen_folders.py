@@ -59,7 +59,7 @@ FOLDERS: dict[str, tuple[dict[str, str], str]] = {
     ),
     "no direction": (
         {"r.csv": rows("run,base,optimized", *(f"{n},{2.5 + n % 3 / 99},{1.9 + n % 2 / 99}" for n in range(9)))},
-        "Optimized instead of base: 24% less value; 9 runs each.",
+        "Optimized instead of base: 24% less value; 9 rounds each.",
     ),
     "speedup": (
         {"r.csv": rows("n,sequential_ms,parallel_ms", "1000,10.1,3.2", "100000,1000.5,290.1")},

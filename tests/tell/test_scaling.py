@@ -69,7 +69,7 @@ def test_levels_measured_in_their_order_are_to_be_measured_again_before_one_is_u
     assert words_of(told.decision) == "Do not settle on 4 workers yet: measure in random order first."
     assert (told.confidence.level, words_of(told.confidence.reason)) == (
         "low",
-        "6 runs each, but measured in order.",
+        "6 values each, but measured in order.",
     )
 
 
