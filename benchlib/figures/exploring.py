@@ -20,6 +20,8 @@ __all__ = ["KINDS", "draw_fit", "draw_law", "draw_ratios", "draw_residuals", "dr
 KINDS = ("strip", "line", "heat", "ecdf")
 #: A chart has room for so many panels, colours and rows.
 _MOST_PANELS, _MOST_COLOURS, _MOST_ROWS = 6, len(COLOURS), 12
+#: An axis of so many levels has a tick at each.
+_MOST_TICKS = 10
 #: Axes whose levels spread wider than this are logarithmic.
 _WIDE = 20
 #: How see-through a band is.
@@ -38,12 +40,12 @@ def draw_values(frame: pd.DataFrame, *, x: str, y: str, color: str, facet: str, 
         Panel(chart=_panel(rows, x, color, kind, like, f"{metric} ({shown})" if shown else metric), title=title)
         for title, rows in parts[:_MOST_PANELS]
     )
-    n = len(frame)
-    words = f"{metric} by {x}" if kind != "ecdf" else f"Share of values of {metric} below each"
+    by = f" by {x}" if kind != "ecdf" else ""
+    words = f"{metric}{by}" if by else f"Share of values of {metric} below each"
     return Figure(
         finding=(words + (f", by {color}" if color else ""),),
         panels=panels,
-        alt=f"{n:,} values.",
+        alt=f"{len(frame):,} values{by}, {_span((frame['value'] / like).tolist(), shown)}.",
         note=f"{left_out} more panels are not drawn" if left_out > 0 else "",
     )
 
@@ -143,7 +145,7 @@ def draw_ratios(rows: pd.DataFrame, *, finding: str) -> Figure:
     return Figure(
         finding=(finding,),
         panels=(Panel(chart=forest(names, dots)),),
-        alt=f"Ratios of new to old: {len(shown)} rows.",
+        alt=f"Ratios of new to old with their intervals; rows: {len(shown)}.",
         note=note,
     )
 
@@ -165,7 +167,7 @@ def draw_law(line: pd.DataFrame, name: str, formula: str) -> Figure:
 
 
 def _panel(frame: pd.DataFrame, x: str, color: str, kind: str, like: float, title: str) -> dict[str, Any]:
-    groups = [("", frame)] if not color else [(f"{level}", rows) for level, rows in _levels_of(frame, color)]
+    groups = _levels_of(frame, color) if color else [("", frame)]
     traces: list[Mark] = []
     for place, (name, rows) in enumerate(groups[:_MOST_COLOURS]):
         traces.append(
@@ -210,7 +212,8 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         [
             {
                 "type": "heatmap", "z": shown_cells,
-                "x": [str(level) for level in cells.columns], "y": [str(level) for level in cells.index],
+                "x": [_level_name(level) for level in cells.columns],
+                "y": [_level_name(level) for level in cells.index],
                 "text": [["" if value is None else f"{value:.3g}" for value in row] for row in shown_cells],
                 "texttemplate": "%{text}", "colorscale": [[0, "#ffffff"], [1, COLOURS[5]]], "showscale": False,
             }
@@ -219,7 +222,9 @@ def _heat(frame: pd.DataFrame, x: str, y: str, metric: str, unit: str) -> Figure
         xaxis=_titled(x) | {"type": "category"}, yaxis=_titled(y) | {"type": "category"},
     )  # fmt: skip
     finding = f"Median {metric} ({shown or 'no unit'}) by {y} and {x}"
-    return Figure(finding=(finding,), panels=(Panel(chart=body),), alt=f"{values.size} cells.")
+    known = [value for row in shown_cells for value in row if value is not None]
+    alt = f"{len(known)} cells, {_span(known, shown)}."
+    return Figure(finding=(finding,), panels=(Panel(chart=body),), alt=alt)
 
 
 def _measured(curve: CurveAnswer, like: float, colour: str) -> Mark:
@@ -244,11 +249,12 @@ def _legend(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "layout": layout | {"margin": layout["margin"] | {"t": 36}}}
 
 
-def _levels_of(frame: pd.DataFrame, axis: str) -> list[tuple[Any, pd.DataFrame]]:
-    return [
-        (f"{level:g}" if isinstance(level, float) else level, rows)
-        for level, rows in frame.groupby(axis, observed=True)
-    ]
+def _levels_of(frame: pd.DataFrame, axis: str) -> list[tuple[str, pd.DataFrame]]:
+    return [(_level_name(level), rows) for level, rows in frame.groupby(axis, observed=True)]
+
+
+def _level_name(level: Any) -> str:
+    return f"{level:g}" if isinstance(level, float) else str(level)
 
 
 def _plain_levels(levels: Any) -> list[Any]:
@@ -263,16 +269,13 @@ def _axis_of(levels: pd.Series, name: str) -> dict[str, Any]:
 
 
 def _numbers(levels: Sequence[float], name: str) -> dict[str, Any]:
-    """Return an axis of numbers, logarithmic where they spread wide."""
+    """Return an axis of numbers, logarithmic where they spread wide; a tick at each level where these are few."""
     low, high = min(levels), max(levels)
-    if low <= 0 or high / low < _WIDE:
-        return _titled(name)
-    ticks = sorted(set(levels)) if len(set(levels)) <= 10 else []
-    return (
-        _titled(name)
-        | {"type": "log"}
-        | ({"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]} if ticks else {})
-    )
+    axis = _titled(name) | ({"type": "log"} if low > 0 and high / low >= _WIDE else {})
+    ticks = sorted(set(levels))
+    if len(ticks) > _MOST_TICKS:
+        return axis
+    return axis | {"tickvals": ticks, "ticktext": [_level_name(tick) for tick in ticks]}
 
 
 def _titled(words: str) -> dict[str, Any]:
@@ -290,6 +293,10 @@ def _scale(values: pd.Series, unit: str) -> tuple[float, str]:
     size = float(values.abs().median()) or 1.0
     like, shown = scaled(size, unit) if unit else (1.0, "")
     return like, shown
+
+
+def _span(values: Sequence[float], unit: str) -> str:
+    return f"from {min(values):.3g} to {max(values):.3g} {unit}".rstrip()
 
 
 def _see_through(colour: str) -> str:

@@ -11,7 +11,7 @@ from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.workbench.answer import Answer, Refusal, evidence_table, messages
 from benchlib.workbench.data import Source, read, table
-from benchlib.workbench.show import Shown
+from benchlib.workbench.show import Shown, in_fitting_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ class Comparison(Answer):
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row a comparison: name, metric, old, new, unit, ratio with its interval, p, verdict."""
+        """One row a comparison: name, metric, old, new, unit, ratio with its interval, p, verdict; in base units."""
         import pandas as pd
 
         rows = [
@@ -300,7 +300,7 @@ class Comparison(Answer):
 
         if not self._subset and self._document.figure is not None:
             return super().plot()
-        return Chart(draw_ratios(self.table, finding=self.sentence))
+        return Chart(draw_ratios(self.table, finding=self.sentence.removesuffix(".")))
 
     def _told(self) -> Document:
         from benchlib.tell import comparison
@@ -310,7 +310,12 @@ class Comparison(Answer):
     def _shown(self) -> Shown:
         rows = self.table
         drawable = len(rows) > 0 and bool((rows["ratio"] > 0).any())
-        return Shown(sentence=self.sentence, chart=self.plot() if drawable else None, table=rows, caveats=self.caveats)
+        return Shown(
+            sentence=self.sentence,
+            chart=self.plot() if drawable else None,
+            table=in_fitting_units(rows, "old", "new"),
+            caveats=self.caveats,
+        )
 
     def _name(self, row: ComparisonRow) -> str:
         from benchlib.tell.changes import row_name

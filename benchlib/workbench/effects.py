@@ -9,7 +9,7 @@ from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.workbench.answer import Answer, Refusal
 from benchlib.workbench.data import Data, Source, as_data
-from benchlib.workbench.show import Shown
+from benchlib.workbench.show import Shown, in_fitting_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,7 +249,8 @@ class Effects(Answer):
         if not self.answer.models:
             return Shown(sentence=self.sentence, caveats=self.caveats)
         models = [(f"{len(self.answer.models)} models", self.models)] if len(self.answer.models) > 1 else []
-        return replace(super()._shown(), folded=(("Cells", self.cells), *models))
+        table = in_fitting_units(self.table, "value", "low", "high")
+        return replace(super()._shown(), table=table, folded=(("Cells", self.cells), *models))
 
 
 def _levels(cell: str) -> dict[str, str]:

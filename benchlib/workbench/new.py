@@ -131,7 +131,7 @@ def _axes_of(data: Data) -> dict[str, str]:
     """Return a benchmark with many values, and the two axes that vary most in it."""
     frame = data.frame
     metric = data.study.results.frame["metric"].iloc[0] if "time" not in data.metrics else "time"
-    rates = [name for name in data.metrics if name.startswith("throughput")]
+    rates = [] if "time" in data.metrics else [name for name in data.metrics if name.startswith("throughput")]
     counted = frame[frame["metric"] == metric]
     benchmark = str(counted["benchmark"].value_counts().index[0])
     some = counted[counted["benchmark"] == benchmark]
@@ -139,9 +139,12 @@ def _axes_of(data: Data) -> dict[str, str]:
     varying = sorted((axis for axis in levels if levels[axis] > 1), key=lambda axis: -levels[axis])
     percentiles = [name for name in data.metrics if name.startswith("latency_p")]
     named = benchmark and all(character not in benchmark for character in "\"'\\{}*?[],")
+    metric = (rates or [metric])[0]
+    where = f"benchmark='{benchmark}'" if named and data.frame["benchmark"].nunique() > 1 else ""
     return {
-        "metric": (rates or [metric])[0] if "time" not in data.metrics else metric,
-        "where": f"benchmark='{benchmark}'" if named and data.frame["benchmark"].nunique() > 1 else "",
+        "metric": metric,
+        "where": where,
+        "some": ", ".join([*([f'"{where}"'] if where else []), f'metric="{_quoted(metric)}"']),
         "x": varying[0] if varying else "benchmark",
         "color": varying[1] if len(varying) > 1 else "",
         "latency": percentiles[-1] if percentiles else "",
@@ -192,7 +195,8 @@ def _cell_of(data: Data) -> dict[str, str]:
         axis for axis in some.axes if all(isinstance(level, int | float) for level in some.study.results.levels(axis))
     ]
     cell = " ".join(f"{axis}={2 * max(some.study.results.levels(axis)):g}" for axis in numeric[-1:])
-    return {"cell": cell, "metric": metric}
+    rows = f'study, "{_quoted(metric)}"' + (f', where="{where}"' if where else "")
+    return {"cell": cell, "rows": rows}
 
 
 def _quoted(text: str) -> str:

@@ -11,7 +11,7 @@ from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.workbench.answer import Answer, Estimate, Refusal, evidence_table, messages
 from benchlib.workbench.data import Data, Source, as_data, in_cell
-from benchlib.workbench.show import Shown
+from benchlib.workbench.show import Shown, in_fitting_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -530,14 +530,15 @@ class Fit(Answer):
         return scaling.document(whole, operating_answer(self._study), self._study)
 
     def _shown(self) -> Shown:
+        levels = in_fitting_units(self.points, "throughput", "low", "high")
         if self.answer.choice is None and not self._law:
-            return Shown(sentence=self.sentence, table=self.points, caveats=self.caveats)
+            return Shown(sentence=self.sentence, table=levels, caveats=self.caveats)
         return Shown(
             sentence=self.sentence,
             chart=self.plot(),
-            table=self.table,
+            table=in_fitting_units(self.table, "value", "low", "high", "error"),
             caveats=self.caveats,
-            folded=(("Levels", self.points), ("Every law", self.laws), ("Why this law", self.why)),
+            folded=(("Levels", levels), ("Every law", self.laws), ("Why this law", self.why)),
         )
 
     @property

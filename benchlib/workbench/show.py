@@ -15,6 +15,7 @@ from benchlib.errors import printable
 from benchlib.render.html import tag
 from benchlib.render.seen import seen
 from benchlib.render.svg import picture
+from benchlib.units import scaled
 from benchlib.workbench.options import options
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from benchlib.workbench.chart import Chart
 
-__all__ = ["Shown", "Shows"]
+__all__ = ["Shown", "Shows", "in_fitting_units"]
 
 #: What a terminal gets: lines, and letters of each; and what a page of a notebook gets, in bytes.
 _LINES, _LETTERS, _BYTES = 12, 120, 20_000
@@ -33,7 +34,8 @@ _DRAWING, _OPEN_TABLE, _SENTENCE = 11_000, 4_500, 400
 #: Marks of a drawing: it is drawn with fewer where it is too large.
 _MARKS = (3000, 300, 100)
 
-#: It takes Lab's colours where there are any, and else those around it, so it is readable in every theme.
+#: It takes Lab's colours where there are any, and else those around it, so it is readable in every theme. Lab has
+#: rules of its own for tables; those that name the box around a table outweigh them.
 _STYLE = """<style>
 .bl-show{color:var(--jp-content-font-color1,inherit);max-width:60rem;
  font:14px/1.45 var(--jp-content-font-family,system-ui,sans-serif)}
@@ -41,10 +43,11 @@ _STYLE = """<style>
 .bl-show img{max-width:100%;display:block;margin:.3em 0}
 .bl-show .bl-box{overflow-x:auto}
 .bl-show table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;margin:.3em 0}
-.bl-show th,.bl-show td{padding:.2em .7em .2em 0;text-align:right;white-space:nowrap;border:0;background:none}
-.bl-show thead th{border-bottom:1px solid var(--jp-border-color1,rgba(128,128,128,.6));font-weight:600}
-.bl-show tbody td{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.3))}
-.bl-show .bl-w{text-align:left}.bl-show ul{margin:.3em 0;padding-left:1.2em}
+.bl-show .bl-box th,.bl-show .bl-box td{padding:.2em .7em .2em 0;text-align:right;white-space:nowrap;
+ border:0;background:none}
+.bl-show .bl-box thead th{border-bottom:1px solid var(--jp-border-color1,rgba(128,128,128,.6));font-weight:600}
+.bl-show .bl-box tbody td{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.3))}
+.bl-show .bl-box .bl-w{text-align:left}.bl-show ul{margin:.3em 0;padding-left:1.2em}
 .bl-show details{margin:.3em 0}.bl-show summary{cursor:pointer}
 .bl-show .bl-more{opacity:.75}.bl-show pre{white-space:pre-wrap}
 </style>"""
@@ -73,6 +76,16 @@ class Shows:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         shown = self._shown()
         return {"text/html": _markup(shown), "text/plain": "\n".join(_plain_lines(shown))}
+
+
+def in_fitting_units(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Return a table for the eye: each row in the unit that suits the first of these columns.
+
+    An object's own ``.table`` stays in base units, so that its rows can be computed with.
+    """
+    scales = [scaled(value, unit) for value, unit in zip(table[columns[0]], table["unit"], strict=True)]
+    fitting = {name: table[name] / [factor for factor, _ in scales] for name in columns}
+    return table.assign(**fitting, unit=[unit for _, unit in scales])
 
 
 # ---- cells ----

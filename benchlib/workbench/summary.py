@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, choices, printable
+from benchlib.units import scaled
 from benchlib.workbench.answer import Answer, Refusal
 from benchlib.workbench.data import Data, Source, as_data
 from benchlib.workbench.show import Shown, Shows
@@ -93,27 +95,38 @@ class _Page(Answer):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The rows of the answer."""
+        """The rows of the answer, in base units."""
+        return self._rows(fitting=False)
+
+    def _rows(self, *, fitting: bool) -> pd.DataFrame:
+        """Return the first table of the page, each column in its base unit or in the one that suits its numbers."""
         import pandas as pd
 
         from benchlib.document.blocks import Table
+        from benchlib.document.numbers import column_scales
 
         blocks = [block for section in self._page.sections for block in section.blocks]
         shown = next((block for block in blocks if isinstance(block, Table)), None)
         if shown is None:
             return pd.DataFrame()
-        cells = [[_plain(cell) for cell in row] for row in shown.rows]
-        heads = [f"{column.head} ({column.unit})" if column.unit else column.head for column in shown.columns]
-        return pd.DataFrame(cells, columns=heads)
+        heads, columns = [], []
+        for at, (column, (like, _)) in enumerate(zip(shown.columns, column_scales(shown), strict=True)):
+            scale, unit = scaled(like, column.unit) if fitting else (1.0, column.unit)
+            heads.append(f"{column.head} ({unit})" if unit else column.head)
+            columns.append([_plain(row[at], scale) for row in shown.rows])
+        return pd.DataFrame(list(zip(*columns, strict=True)), columns=heads)
+
+    def _shown(self) -> Shown:
+        return replace(super()._shown(), table=self._rows(fitting=True))
 
 
-def _plain(cell: Cell) -> float | str:
-    """Return the number of a cell, or its words."""
+def _plain(cell: Cell, scale: float) -> float | str:
+    """Return the number of a cell in units of this size, or its words."""
     from benchlib.document.blocks import Number
     from benchlib.document.numbers import words_of
 
     if isinstance(cell, Number):
-        return cell.value
+        return cell.value / scale
     return cell if isinstance(cell, str) else words_of(cell or ())
 
 

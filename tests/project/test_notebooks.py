@@ -12,6 +12,12 @@ import nbformat
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks" / "reports").glob("*.ipynb"))
+#: What is read and changed cell by cell, by hand.
+EXPLORED = [
+    ROOT / "notebooks" / "00_start_here.ipynb",
+    *sorted((ROOT / "notebooks" / "explore").glob("*.ipynb")),
+    *sorted((ROOT / "notebooks" / "tutorials").glob("*.ipynb")),
+]
 
 MAX_CELLS, MAX_LINES = 20, 10
 #: A line of the parameters cell is no code: each asks one thing of the reader.
@@ -20,6 +26,7 @@ KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": 
 NOTEBOOK_METADATA = {"kernelspec", "language_info"}
 CELL_METADATA = {"tags", "slideshow"}
 TAGS = {"parameters", "remove-input", "remove-cell"}
+IMPORTS = {"import benchlib as bl", "import numpy as np", "import pandas as pd"}
 CELL_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 #: ``metric: str = "time"  # What to analyse.``: papermill's inspection misreads anything richer.
@@ -34,7 +41,38 @@ LOGIC = (
 
 
 def faults(text: str) -> list[str]:
-    """Return what is wrong with the form of a notebook, given as the text of its file."""
+    """Return what is wrong with the form of a report's notebook, given as the text of its file."""
+    cells = nbformat.v4.reads(text).cells
+    found = form_faults(text)
+    if len(cells) > MAX_CELLS:
+        found.append(f"{len(cells)} cells")
+    return found + [f"cell {cell.id}: {fault}" for cell in code_of(cells) for fault in thickness(cell)]
+
+
+def explored_faults(text: str) -> list[str]:
+    """Return what is wrong with the form of a notebook that is explored, given as the text of its file."""
+    cells = nbformat.v4.reads(text).cells
+    found = form_faults(text)
+    if not 8 <= len(cells) <= 19:
+        found.append(f"{len(cells)} cells")
+    if not any("**Try:**" in cell.source for cell in cells if cell.cell_type == "markdown"):
+        found.append("nothing to try")
+    code = code_of(cells)
+    found += [f"cell {cell.id}: not 1 to 4 lines" for cell in code if not 1 <= len(lines_of(cell)) <= 4]
+    imported = {line for cell in code for line in lines_of(cell) if line.startswith(("import ", "from "))}
+    return found + [f"imports by {line!r}" for line in sorted(imported - IMPORTS)]
+
+
+def code_of(cells: list[Any]) -> list[Any]:
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+def lines_of(cell: Any) -> list[str]:
+    return [line.strip() for line in cell.source.splitlines() if line.strip()]
+
+
+def form_faults(text: str) -> list[str]:
+    """Return what is wrong with the form of any notebook in git."""
     raw = json.loads(text)
     notebook = nbformat.v4.reads(text)
     nbformat.validate(notebook)
@@ -48,11 +86,9 @@ def faults(text: str) -> list[str]:
     if set(raw["metadata"].get("language_info", {})) - {"name"}:
         found.append("language_info says more than the language")
     cells = notebook.cells
-    if len(cells) > MAX_CELLS:
-        found.append(f"{len(cells)} cells")
     if not cells or cells[0].cell_type != "markdown" or not cells[0].source.startswith("# "):
         found.append("the first cell is not a title")
-    code = [one for one in cells if one.cell_type == "code"]
+    code = code_of(cells)
     if [("parameters" in one.metadata.get("tags", [])) for one in code].count(True) != 1:
         found.append("not exactly one parameters cell")
     elif "parameters" not in code[0].metadata.get("tags", []):
@@ -63,7 +99,7 @@ def faults(text: str) -> list[str]:
 
 
 def cell_faults(cell: Any) -> list[str]:
-    """Return what is wrong with one cell."""
+    """Return what is wrong with one cell of any notebook."""
     found = []
     tags = set(cell.metadata.get("tags", []))
     if set(cell.metadata) - CELL_METADATA or tags - TAGS:
@@ -74,12 +110,18 @@ def cell_faults(cell: Any) -> list[str]:
         return found
     if cell.outputs or cell.execution_count is not None:
         found.append("has outputs")
-    most = MAX_PARAMETERS if "parameters" in tags else MAX_LINES
-    if cell.source.count("\n") >= most:
-        found.append(f"more than {most} lines")
     if "parameters" in tags:
-        lines = [one for one in cell.source.splitlines() if one.strip()]
-        return found + [f"parameter {one!r}" for one in lines if not well_formed(one)]
+        found += [f"parameter {line!r}" for line in lines_of(cell) if not well_formed(line)]
+    return found
+
+
+def thickness(cell: Any) -> list[str]:
+    """Return what a code cell of a report's notebook holds that belongs in the library."""
+    parameters = "parameters" in cell.metadata.get("tags", [])
+    most = MAX_PARAMETERS if parameters else MAX_LINES
+    found = [f"more than {most} lines"] if cell.source.count("\n") >= most else []
+    if parameters:
+        return found
     tree = ast.parse(cell.source)
     found += [f"holds a {type(node).__name__}" for node in ast.walk(tree) if isinstance(node, LOGIC)]
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
@@ -102,6 +144,23 @@ def test_a_notebook_has_the_form() -> None:
     """Thin, canonical, without outputs; its cells have names and its parameters their help."""
     assert "executive_summary" in [path.stem for path in NOTEBOOKS]
     assert [f"{path.stem}: {fault}" for path in NOTEBOOKS for fault in faults(path.read_text(encoding="utf-8"))] == []
+
+
+def test_a_notebook_to_explore_has_its_form() -> None:
+    """Few cells of few lines, only benchlib, pandas and numpy, and something to try."""
+    assert len(EXPLORED) > 10
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in EXPLORED}
+    assert [f"{name}: {fault}" for name, text in texts.items() for fault in explored_faults(text)] == []
+    start = json.loads(texts["00_start_here"])
+    code = next(cell for cell in start["cells"] if cell["source"] == ['fits["json"].predict([16, 32])'])
+    code["source"] = ["from benchlib.study import Study\n", "1\n", "2\n", "3\n", "4"]
+    start["cells"] = [cell for cell in start["cells"] if "**Try:**" not in "".join(cell["source"])][:7]
+    assert explored_faults(written(start)) == [
+        "7 cells",
+        "nothing to try",
+        f"cell {code['id']}: not 1 to 4 lines",
+        "imports by 'from benchlib.study import Study'",
+    ]
 
 
 def test_papermill_finds_every_parameter_with_its_help() -> None:

@@ -62,6 +62,24 @@ def test_tables_and_frames_are_dataframes(objects: dict[str, Any]) -> None:
         assert isinstance(objects[name].table, pd.DataFrame), name
 
 
+def test_what_is_shown_is_in_fitting_units_and_tables_in_base_units(objects: dict[str, Any]) -> None:
+    """A reader sees 677 ns, and computes with seconds."""
+    row = objects["comparison"].table.iloc[0]
+    assert (f"{row['old']:.3g}", row["unit"]) == ("6.77e-07", "sec/op")
+    assert "677   918  ns/op" in repr(objects["comparison"])
+    assert "11.4  11.0  11.9  ms/op" in repr(objects["effects"])
+    assert set(objects["effects"].table["unit"]) == {"sec/op", "x"}
+
+
+def test_an_axis_of_few_numbers_names_each_of_them(objects: dict[str, Any]) -> None:
+    """Neither 1.2 inputs nor 64.0 bits."""
+    sender = objects["data"].select("benchmark=Sender", metric="time")
+    strip = sender.plot("inputs").figure.layout.xaxis
+    assert (strip.tickvals, strip.ticktext) == ((1, 2, 3), ("1", "2", "3"))
+    heat = sender.plot("bits", "outputs", kind="heat").figure.data[0]
+    assert (heat.x, heat.y) == (("32", "64"), ("1", "2", "3"))
+
+
 def test_a_refusal_is_false_and_says_why(objects: dict[str, Any]) -> None:
     """Whatever else is asked of it raises with the reason, so that no chain of calls goes on with nothing."""
     refusal = objects["refusal"]
