@@ -691,6 +691,8 @@ _OFFERED = re.compile(
 _MAY_BE_OFFERED = re.compile(r"qps|rps|tps|rate|req_?rate|load|requests?_per_sec(?:ond)?|req/s(?:ec)?")
 #: Fewer levels of a load are no sweep; few digits are those that people choose.
 _FEWEST_LOADS, _CHOSEN_DIGITS = 3, 2
+#: A longer header is no name of a load.
+_LONG_HEADER = 200
 
 
 def _with_offered(columns: list[_Column], cells: Sequence[Sequence[str]]) -> list[_Column]:
@@ -701,9 +703,9 @@ def _with_offered(columns: list[_Column], cells: Sequence[Sequence[str]]) -> lis
     rated = [at for at, column in enumerate(columns) if column.role == "metric" and column.unit.endswith("/s")]
 
     def is_offered(at: int, column: _Column) -> bool:
-        name = re.sub(r"\W+$", "", snake(_IN_BRACKETS.sub("", column.written)))
-        if column.role != "metric" or not (timed or len(rated) > (at in rated)):
+        if column.role != "metric" or not (timed or len(rated) > (at in rated)) or len(column.written) > _LONG_HEADER:
             return False
+        name = re.sub(r"\W+$", "", snake(_IN_BRACKETS.sub("", column.written)))
         if _OFFERED.fullmatch(name):
             return True
         # A rate by itself may have been measured: of names, and under threads.

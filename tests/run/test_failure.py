@@ -218,15 +218,18 @@ def test_a_full_disk_does_not_hide_what_failed_first(
     assert "could not be kept: out/study/small.failed.ipynb: cannot be written (No space left on device)" in line
 
 
-def test_a_notebook_without_answers_is_told_how_to_hand_them_out(
+def test_a_notebook_without_a_verdict_is_a_page_and_said_before_it_runs(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By the call that shipped notebooks end with, or by data of its own."""
     write_small_notebook(here / "small.ipynb")
     path = here / "small.ipynb"
     path.write_text(path.read_text().replace("vnd.benchlib.answers+json", "vnd.other+json"))
-    assert report() == 6
-    assert "end a cell with tell.executive(summary), as shipped ones do, or display" in capsys.readouterr().err
+    assert report() == 0
+    shown = capsys.readouterr()
+    assert shown.err.splitlines()[0].endswith(
+        "small.ipynb: it ends in no bl.verdict(...), so the page says 'No verdict'"
+    )
+    assert "out/study/small.html: No verdict" in shown.out
 
 
 def test_a_study_that_breaks_is_marked_in_the_list(here: Path) -> None:
