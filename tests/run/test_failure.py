@@ -224,7 +224,7 @@ def test_a_notebook_without_a_verdict_is_a_page_and_said_before_it_runs(
     write_small_notebook(here / "small.ipynb")
     path = here / "small.ipynb"
     path.write_text(path.read_text().replace("vnd.benchlib.answers+json", "vnd.other+json"))
-    assert report() == 0
+    assert main(["report", "study", "-o", "out", "--notebook", "small.ipynb"]) == 0
     shown = capsys.readouterr()
     assert shown.err.splitlines()[0].endswith(
         "small.ipynb: it ends in no bl.verdict(...), so the page says 'No verdict'"
