@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from benchlib.workbench.chart import Chart
 
-__all__ = ["Law", *LAWS]
+__all__ = ["Law"]
 
 
 class Law(Shows):
