@@ -10,7 +10,7 @@ from typing import Literal
 from benchlib.errors import ParameterError, choices, printable, suggestion
 from benchlib.units import parse_unit
 
-__all__ = ["Options", "options"]
+__all__ = ["options"]
 
 _THEMES = ("auto", "light", "dark")
 _MOST_ROWS, _LONGEST_UNIT = 100, 20

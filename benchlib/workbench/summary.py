@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from benchlib.document.blocks import Cell, Document
 
-__all__ = ["Summary", "Verdict", "latency", "noise", "summary", "verdict"]
+__all__ = ["latency", "noise", "summary", "verdict"]
 
 #: What a verdict may say, and what a gate takes it for.
 _GATES = {"pass": "", "warn": "warn", "fail": "fail"}
