@@ -106,7 +106,7 @@ def _side(side: Any, name: str, unit: str, better: str) -> Study:
 
     if isinstance(side, list | tuple | np.ndarray | pd.Series):
         metric = "throughput" if _is_rate(unit) else "time" if unit else "values"
-        columns: dict[str, Any] = {metric: np.asarray(side, dtype=float).ravel()}
+        columns: dict[str, Any] = {metric: np.asarray(side).ravel()}
         data = table(unit=unit, name="values", **columns)
         study = replace(data.study, name=name, title=name)
     else:

@@ -11,6 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
+from msgspec import structs
+
 from benchlib.errors import DataError, InputError, SelectionError, choices, printable, suggestion
 from benchlib.metrics import canonical
 from benchlib.units import Unit, parse_unit
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from benchlib.workbench.answer import Answer, Refusal
     from benchlib.workbench.chart import Chart
 
-__all__ = ["Data", "Source", "as_data", "in_cell", "read", "table"]
+__all__ = ["Data", "Source", "read", "table"]
 
 #: What a public function takes for results.
 Source = Union["Data", str, "PathLike[str]", Mapping[str, Any], "pd.DataFrame"]
@@ -447,16 +449,6 @@ def table(*, unit: str = "", metric: str = "", name: str = "cell", **columns: An
     return _from_frame(tidy, name)
 
 
-def in_cell(n: Sequence[float], values: Sequence[float], unit: str) -> Data:
-    """Return a curve typed as two lists."""
-    return table(n=list(n), throughput=list(values), unit=unit)
-
-
-def as_data(source: Source, where: str = "") -> Data:
-    """Return results of whatever a public function was given."""
-    return read(source, where=where)
-
-
 # ---- from a source to results ----
 
 
@@ -512,6 +504,8 @@ def _from_frame(frame: pd.DataFrame, name: str = "cell") -> Data:
                 f"the table has no column that is known to hold results ({choices([str(c) for c in frame], 12)}); "
                 'name one with its unit, e.g. "time (ms)" or "throughput (req/s)"'
             ) from error
+    if "n" in study.results.axes and not study.scaling.concurrency:  # as people write it who type numbers
+        study = replace(study, scaling=structs.replace(study.scaling, concurrency="n"))
     if "position" not in frame:  # the order of rows in a cell is no order of measurement
         results = replace(study.results, frame=study.results.frame.assign(position=0))
         study = replace(study, results=results, whole=results)

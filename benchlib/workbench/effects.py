@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable
 from benchlib.workbench.answer import Answer, Refusal
-from benchlib.workbench.data import Data, Source, as_data
+from benchlib.workbench.data import Data, Source, read
 from benchlib.workbench.show import Shown, in_fitting_units
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def fit_effects(
     >>> bl.fit_effects("data/token-sdk", metric="time", where="benchmark=Sender").formula
     '(447 µs + 11.2 ms * outputs) * 1.76 at bits = 64 * 1.51 at curve = BLS12_381_BBS_GURVY'
     """
-    data = as_data(source, where)
+    data = read(source, where=where)
     factors = factors or data.study.effects.factors or data.axes
     return _effects(
         data.study, {"metric": metric, "factors": factors, "by": by, "term_set": terms, "confidence_level": level}

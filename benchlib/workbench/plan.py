@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.workbench.answer import Answer, Refusal
-from benchlib.workbench.data import Source, as_data
+from benchlib.workbench.data import Source, read
 from benchlib.workbench.scaling import Fit, Fits
 
 if TYPE_CHECKING:
@@ -68,8 +68,12 @@ def plan_capacity(
     >>> plan.table.loc[plan.table["chosen"], "nodes"].item() > 1
     True
     """
-    study = source._study if isinstance(source, Fit | Fits) else as_data(source, where).study
+    if isinstance(source, Fit | Fits):  # planned along the axis, and of the metric, that were fitted
+        study, fitted = source._study, {name: source._asked[name] for name in ("concurrency", "metric", "by")}
+    else:
+        study, fitted = read(source, where=where).study, {}
     asked = {
+        **fitted,
         "target": f"{target:g}/s" if isinstance(target, int | float) else target,
         "slo": slo,
         "headroom": headroom,

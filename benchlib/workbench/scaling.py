@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.workbench.answer import Answer, Estimate, Refusal, evidence_table, messages
-from benchlib.workbench.data import Data, Source, as_data, in_cell
+from benchlib.workbench.data import Data, Source, read, table
 from benchlib.workbench.show import Shown, in_fitting_units
 
 if TYPE_CHECKING:
@@ -85,9 +85,7 @@ def fit_scaling(
     >>> fit.law
     'usl'
     """
-    data = _typed(source, throughput, unit) if throughput is not None else as_data(_whole(source), where)
-    if not n and "n" in data.axes and not data.study.scaling.concurrency:
-        n = "n"  # as people write it who type numbers
+    data = _typed(source, throughput, unit) if throughput is not None else read(_whole(source), where=where)
     asked = {"concurrency": n, "metric": metric, "by": by, "law": "all" if law == "auto" else law}
     return _fitted(data.study, {**asked, "weights": weights, "confidence_level": level})
 
@@ -98,7 +96,7 @@ def _typed(n: Any, throughput: Sequence[float], unit: str) -> Data:
         raise DataError(
             f"{len(levels)} concurrencies and {len(values)} throughputs; give one throughput for each concurrency"
         )
-    return in_cell(levels, values, unit)
+    return table(n=levels, throughput=values, unit=unit)
 
 
 def _whole(source: Any) -> Source:

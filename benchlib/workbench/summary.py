@@ -9,7 +9,7 @@ from benchlib.answers.asking import Refusal as _Refusal
 from benchlib.errors import DataError, choices, printable
 from benchlib.units import scaled
 from benchlib.workbench.answer import Answer, Refusal
-from benchlib.workbench.data import Data, Source, as_data
+from benchlib.workbench.data import Data, Source, read
 from benchlib.workbench.show import Shown, Shows
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def summary(source: Source, *, where: str = "", level: float = 0.95, audited: bo
     """
     from benchlib.answers.executive import executive_summary
 
-    study = as_data(source, where).study
+    study = read(source, where=where).study
     return Summary(study, executive_summary(study, confidence_level=level), audited)
 
 

@@ -110,6 +110,27 @@ def test_selections_hold_what_they_say(objects: dict[str, Any]) -> None:
     assert "pkg: github.com/sixfathoms/lplex" in diff.benchstat()
 
 
+def test_a_fit_of_typed_numbers_is_planned_with() -> None:
+    """The axis n is concurrency for every question, and the target is in the unit of the curve."""
+    plan = bl.plan_capacity(bl.fit_scaling([1, 2, 4, 8, 16], [100, 190, 340, 540, 700], unit="req/s"), 5000)
+    assert plan
+    assert plan.cost["nodes"].item() >= 5000 / 720
+    named = bl.fit_scaling({"k": [1, 2, 4, 8, 16], "throughput (req/s)": [100, 190, 340, 540, 700]}, n="k")
+    assert bl.plan_capacity(named, 5000).cost["nodes"].item() == plan.cost["nodes"].item()
+
+
+def test_repeats_needed_follow_the_spread_and_the_effect() -> None:
+    """Two samples of 3 % scatter: about 2 (1.96 + 0.84)^2 (s / log(1 + effect))^2 a side (Lehmann 1975, chapter 2)."""
+    random = np.random.default_rng(1)
+    old, new = (100 * np.exp(0.03 * random.standard_normal(200)) for _ in range(2))
+    needed = bl.compare(old, new, unit="ms").repeats_needed
+    spread = np.std(np.log(np.concatenate([old, new])))
+    for effect in (0.02, 0.03):
+        expected = 2 * 2.8**2 * (spread / np.log1p(effect)) ** 2
+        assert needed(effect)["needed"].item() == pytest.approx(expected, rel=0.25)
+    assert needed(0.3)["needed"].item() < needed(0.02)["needed"].item()
+
+
 def test_numbers_of_a_cell_have_no_order_of_measurement() -> None:
     """Rows typed in order of concurrency are no recording in that order."""
     fit = bl.fit_scaling([1, 2, 4, 8], [100, 180, 300, 420])
@@ -125,7 +146,7 @@ def test_the_same_numbers_give_the_same_fit_however_they_come(tmp_path: Path) ->
         bl.fit_scaling(n, x, unit="req/s"),
         bl.fit_scaling(columns),
         bl.fit_scaling(pd.DataFrame(columns)),
-        bl.fit_scaling(tmp_path / "run.csv"),
+        bl.fit_scaling(tmp_path / "run.csv", n="n"),
         bl.fit_scaling(bl.table(n=n, throughput=x, unit="req/s")),
         bl.fit_scaling(np.array(n), np.array(x), unit="req/s"),
     ]
@@ -143,6 +164,7 @@ def test_the_same_numbers_give_the_same_fit_however_they_come(tmp_path: Path) ->
         (lambda: bl.fit_scaling("data/reference")[0].evidence(3), "no level 3; there are"),
         (lambda: bl.fit_scaling("data/reference")[0].predict(4, kind="old"), "kind 'old' is none of mean"),
         (lambda: bl.compare([1, 2, 3], [1, 2, 3]), "nothing says which way is better; give a unit"),
+        (lambda: bl.compare(["a", "b"], [1, 2], unit="ms"), "these columns make no table"),
         (lambda: bl.compare("data/reference"), "one side only: name a second one, or the column to compare (col)"),
         (lambda: bl.compare("data/lplex", better="more"), "better 'more' is none of 'lower' and 'higher'"),
         (lambda: bl.compare("data/lplex")["nothing like it"], "no row is named 'nothing like it'; there are"),
