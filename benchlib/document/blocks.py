@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from benchlib.answers.evidence import Evidence
 
@@ -220,7 +220,7 @@ class Deck(Struct, frozen=True, kw_only=True):
     about: tuple[str, ...]
     slides: tuple[Slide, ...]
     appendix: tuple[Slide, ...]
-    #: The answers behind it as JSON data.
+    #: The answers behind it, as of a document.
     answers: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
@@ -259,15 +259,17 @@ class Document(Struct, frozen=True, kw_only=True):
     facts: tuple[Fact, ...]
     doubts: tuple[Link, ...]
     sections: tuple[Section, ...]
-    #: The answers behind it as JSON data.
+    #: The answers behind it; `answers.serialise.to_dict` makes answers.json of them.
     answers: dict[str, Any]
 
 
 def to_json(part: Document | Deck | WhatIf) -> dict[str, Any]:
-    """Return a document, a deck, or a part that a script reads, as JSON data.
+    """Return a document, a deck, or a part that a script reads, as JSON data, without the answers behind it.
 
     JSON has no infinity: a number that is none is a word there, and a gap in a chart.
     """
+    if not isinstance(part, WhatIf):
+        part = structs.replace(part, answers={})
     data: dict[str, Any] = _written(msgspec.to_builtins(part), in_chart=False)
     return data
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from benchlib.answers.serialise import to_dict
 from benchlib.document.blocks import DECK, DOCUMENT, Deck, Document, Figure, Fold, to_json
 from benchlib.document.numbers import words_of
 from benchlib.errors import printable
@@ -34,7 +35,7 @@ def show_document(document: Document) -> None:
     writer = _StillWriter()
     said = writer.first_screen(document, with_figure=False)
     sections = [writer.section(section) for section in document.sections]
-    answers = {ANSWERS: document.answers} if document.answers else {}
+    answers = {ANSWERS: to_dict(document.answers)} if document.answers else {}
     data = {
         DOCUMENT: to_json(document),
         "text/html": _scoped(said, *sections),
@@ -51,7 +52,7 @@ def show_deck(deck: Deck) -> None:
     from IPython.display import display
 
     titles = [words_of(slide.title) for slide in (*deck.slides, *deck.appendix)]
-    answers = {ANSWERS: deck.answers} if deck.answers else {}
+    answers = {ANSWERS: to_dict(deck.answers)} if deck.answers else {}
     markup = _scoped(tag("ol", *(tag("li", title) for title in titles)))
     plain = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
     display({DECK: to_json(deck), "text/html": markup, "text/plain": plain, **answers}, raw=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from benchlib.answers.grouping import place_axes
-from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
+from benchlib.answers.serialise import SCHEMA_VERSION
 from benchlib.caveats import Caveat
 from benchlib.document.blocks import (
     Block,
@@ -158,7 +158,7 @@ def document_of(
         "measured": str(study.environment.get("date", ""))[:10],
         "spark": _spark(document),
     }
-    return structs.replace(document, answers={**said, "answers": to_dict(answers)})
+    return structs.replace(document, answers={**said, "answers": answers})
 
 
 def _without_empty(table: Table) -> Table:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.capacity import plan_capacity
@@ -77,7 +78,7 @@ def test_first_screens_are_short_and_every_number_has_its_rows(name: str) -> Non
     assert len(list(numbers_in(page.answer))) <= 3
     assert all(number.evidence is not None for number in numbers_in((page.answer, page.decision)))
     assert not re.search(r"_|[a-z][A-Z]", said["answer"] + said["decision"])
-    assert from_json(to_json(page)) == page
+    assert from_json(to_json(page)) == structs.replace(page, answers={})
     shown = finding(plan(name), study(name))
     assert shown is not None
     assert shown.line == page.answer
