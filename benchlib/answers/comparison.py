@@ -536,7 +536,10 @@ def _answer(
     )
     ruling = rule(cells, judged, plan, levels, noise)
     pool_runs = plan.column != "run"
-    details = _Remembered(partial(_row_details, cells, judged, ruling, levels.confidence_level, pool_runs))
+    blocks = np.ceil(judged.blocked.blocks).astype(int).tolist()
+    looked_at = cells.frame[["source", "line", "value", "unit", "run"]]
+    behind = partial(_row_details, cells, looked_at, blocks, judged, ruling, levels.confidence_level, pool_runs)
+    details = _Remembered(behind)
     rows = _make_rows(cells, judged, ruling, directions, details)
     sides = _sides(cells, plan.column, by)
     machines = {side.name: side.machine for side in sides}
@@ -692,15 +695,21 @@ class _Remembered:
 
 
 def _row_details(
-    cells: PairedCells, judged: Judgement, ruling: Ruling, confidence_level: float, pool_runs: bool, row: int
+    cells: PairedCells,
+    frame: pd.DataFrame,
+    blocks: Sequence[int],
+    judged: Judgement,
+    ruling: Ruling,
+    confidence_level: float,
+    pool_runs: bool,
+    row: int,
 ) -> RowDetails:
-    """Look up what is behind one row."""
+    """Look up what is behind one row in the columns of the table that say so."""
     before, after = _places_of(cells, row)
-    values, unit = cells.frame["value"].to_numpy(dtype=np.float64), str(cells.units[row])
-    old, new = values[before], values[after]
-    by_run = _by_run(cells.frame, before, after) if pool_runs else {}
-    sides = cells.frame.iloc[before], cells.frame.iloc[after]
-    measured, blocks = Measured.of(*sides), math.ceil(judged.blocked.blocks[row])
+    sides = frame.iloc[before], frame.iloc[after]
+    old, new = (side["value"].to_numpy(dtype=np.float64) for side in sides)
+    unit, measured = str(cells.units[row]), Measured.of(*sides)
+    by_run = _by_run(frame, before, after) if pool_runs else {}
     return RowDetails(
         comparison=_sample_comparison(judged, row, (old, new), unit, confidence_level),
         against_controls=_against_controls(ruling.heard, row, old.size + new.size),
@@ -711,8 +720,8 @@ def _row_details(
         baseline_positions=tuple(ruling.positions[before].tolist()),
         candidate_positions=tuple(ruling.positions[after].tolist()),
         evidence=measured.gather(slice(None), "median of the candidate over median of the baseline"),
-        repeats=_repeats(sides, blocks, ruling.order),
-        blocks=blocks,
+        repeats=_repeats(sides, blocks[row], ruling.order),
+        blocks=blocks[row],
     )
 
 
