@@ -23,7 +23,7 @@ from tests.capacity.limit_simulations import WAYS, LimitedCase, simulate_limited
 from tests.capacity.plan_simulations import FITTED, NOISY, SHARES, Case, simulate, simulate_noisy
 
 _HEADS = (
-    "| {} | {} | stated 80 %: true | stated 95 %: true | 80 % count enough | 95 % count enough |\n"
+    "\n| {} | {} | stated 80 %: true | stated 95 %: true | 80 % count enough | 95 % count enough |\n"
     "|---|---:|---:|---:|---:|---:|"
 )
 #: Points by which a stated probability may promise too much, and too little: five levels cannot rule out that they
