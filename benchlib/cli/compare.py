@@ -266,7 +266,8 @@ def _benchstat(given: argparse.Namespace) -> int:
     from benchlib.cli.sources import open_sides_as_named
     from benchlib.render.benchstat_csv import write_benchstat_csv
 
-    results = open_sides_as_named([(name or path, path) for name, path in map(read_side, given.paths)], given.where)
+    sides = [(name or path, path) for name, path in map(read_side, given.paths)]
+    results, axes_of_names = open_sides_as_named(sides, given.where)
     out = io.StringIO()
     write_benchstat_csv(
         results,
@@ -278,6 +279,7 @@ def _benchstat(given: argparse.Namespace) -> int:
         confidence_level=number_asked(_given(given.confidence_level, CONFIDENCE), "--confidence-level"),
         out=out,
         err=sys.stderr,
+        made_of_names=axes_of_names,
     )
     deliver(given, results, out.getvalue())
     return 0

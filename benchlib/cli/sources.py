@@ -24,20 +24,25 @@ def open_results(paths: list[str], *, where: str, strict: bool, reader: str = ""
     return narrow(load(*(Path(path) for path in paths), strict=strict, format=reader), where)
 
 
-def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> Results:
-    """Read recordings into one table, each under its name as given in the column ``run``, as benchstat names files."""
+def open_sides_as_named(sides: Sequence[tuple[str, str]], where: str) -> tuple[Results, tuple[str, ...]]:
+    """Read recordings into one table, each under its name as given in the column ``run``, as benchstat names files.
+
+    The axes that names of benchmarks state stand beside it.
+    """
     from benchlib.answers.sides import joined_results, open_sides
     from benchlib.study import open_study
     from benchlib.study.file_names import pool_files
     from benchlib.study.open import resolve_study
 
     if len(sides) == 1 and resolve_study(sides[0][1])[0].is_dir():
-        return pool_files(open_study(sides[0][1], where=where).results)
+        study = open_study(sides[0][1], where=where)
+        return pool_files(study.results), study.configuration.axes_of_names
     names = list(dict.fromkeys(name for name, _ in sides))
     # As it was named, a side may hold what no name of a side does, such as a slash.
     opened = open_sides([f"side{names.index(name)}={path}" for name, path in sides], where)
     results = joined_results([(name, study.results) for name, study in opened])
-    return replace(results, frame=results.frame.assign(run=results.frame["run"].cat.rename_categories(names)))
+    of_names = tuple(axis for _, study in opened for axis in study.configuration.axes_of_names)
+    return replace(results, frame=results.frame.assign(run=results.frame["run"].cat.rename_categories(names))), of_names
 
 
 def refuse_input(output: Path, paths: list[str], results: Results) -> None:

@@ -49,6 +49,11 @@ class BoundTemplate:
     pieces: tuple[str | _Field, ...]
     benchmarks: tuple[str, ...]
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The axes that it fills."""
+        return tuple(piece.name for piece in self.pieces if isinstance(piece, _Field) and piece.name != "_")
+
 
 @dataclass(frozen=True, slots=True)
 class Name:

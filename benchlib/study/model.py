@@ -193,6 +193,11 @@ class Configuration(TomlTable, frozen=True, kw_only=True):
         """The templates of names, as readers take them."""
         return tuple(NameTemplate(template=name.template, benchmarks=name.benchmarks) for name in self.names)
 
+    @property
+    def axes_of_names(self) -> tuple[str, ...]:
+        """The axes that names of benchmarks state: benchstat knows none of them."""
+        return tuple(axis for name in self.names for axis in bind(name.template).axes)
+
 
 # --- [scaling] --------------------------------------------------------------------------------------------------------
 

@@ -78,6 +78,20 @@ def test_files_of_one_label_are_one_column(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.startswith(",x,\n,sec/op,CI\n")
 
 
+def test_benchstats_tables_know_no_axis_that_a_number_in_a_name_is(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """subscribers_10 is part of the name there: a row, and no table of its own."""
+    for side, factor in (("old", 100.0), ("new", 110.0)):
+        text = go_text({f"FanOut/subscribers_{count}": around(factor * count) for count in (1, 10, 100)})
+        (here / f"{side}.txt").write_text(text, encoding="utf-8")
+    assert main(["compare", "old.txt", "new.txt", "--format", "benchstat-csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = dict.fromkeys(line.split(",")[0] for line in lines if "FanOut" in line)
+    assert list(rows) == [f"FanOut/subscribers_{count}" for count in (1, 10, 100)]
+    assert not any(line.startswith("subscribers") for line in lines)
+
+
 def test_benchstats_tables_are_parted_as_asked(capsys: pytest.CaptureFixture[str]) -> None:
     """By any key; an empty list of keys makes one row, or one column."""
     command = ("compare", "old.txt", "new.txt", "--format", "benchstat-csv")
