@@ -189,7 +189,8 @@ class Comparison(Answer):
             )
             for answer in self.answer
         )
-        return Comparison(self._study, answers, f"the {count} {'worst' if worst else 'best'}")
+        which = "worst" if worst else "best"
+        return Comparison(self._study, answers, f"the {which}" if count == 1 else f"the {count} {which}")
 
     @property
     def better(self) -> Comparison:
@@ -261,7 +262,7 @@ class Comparison(Answer):
         return pd.DataFrame(rows, columns=["metric", "old", "new", "ratio", "rows"])
 
     def benchstat(self) -> str:
-        """Return benchstat's own tables of these recordings, as its CSV has them."""
+        """Return benchstat's own tables of these recordings and of the metrics compared, as its CSV has them."""
         import io
 
         from benchlib.render.benchstat_csv import write_benchstat_csv
@@ -270,7 +271,15 @@ class Comparison(Answer):
         answer = self.answer[0]
         levels = " ".join(f'"{side.name}"' for side in answer.sides)
         column = ".file" if answer.column == "run" else answer.column
-        write_benchstat_csv(self._study.results, col=f"{column}@({levels})", out=out, err=io.StringIO())
+        results = self._study.results
+        measured = results.frame["metric"].isin({row.metric for row in self.rows})
+        write_benchstat_csv(
+            replace(results, frame=results.frame[measured]),
+            col=f"{column}@({levels})",
+            out=out,
+            err=io.StringIO(),
+            made_of_names=self._study.configuration.axes_of_names,
+        )
         return out.getvalue()
 
     def evidence(self, name: str) -> pd.DataFrame:

@@ -148,8 +148,8 @@ def _plain_table(table: pd.DataFrame, room: int) -> list[str]:
             for column, width, number in zip(columns[:fitting], widths, numeric, strict=False)
         )
         written.append("  ".join(cells).rstrip())
-    left = [f"{len(table) - rows:,} more rows"] if rows < len(table) else []
-    left += [f"{len(columns) - fitting} more columns"] if fitting < len(columns) else []
+    left = [_more(len(table) - rows, "row")] if rows < len(table) else []
+    left += [_more(len(columns) - fitting, "column")] if fitting < len(columns) else []
     if left and len(written) < room:
         written.append(f"… {' and '.join(left)}")
     return written
@@ -170,7 +170,7 @@ def _markup(shown: Shown) -> str:
         table, rows = _table(shown.table, options().max_rows, _OPEN_TABLE)
         parts.append(table)
         if rest := len(shown.table) - rows:
-            folded.insert(0, (f"{rest:,} more rows", shown.table.iloc[rows:]))
+            folded.insert(0, (_more(rest, "row"), shown.table.iloc[rows:]))
     parts += [_list(shown.caveats[:_CAVEATS])] if shown.caveats else []
     room = _BYTES - len(_STYLE.encode()) - sum(len(part.encode()) for part in parts) - 200
     left_out = []
@@ -224,6 +224,10 @@ def _table(table: pd.DataFrame, most_rows: int, room: int) -> tuple[Markup, int]
     return drawn, rows
 
 
+def _more(count: int, thing: str) -> str:
+    return f"{count:,} more {thing}{'' if count == 1 else 's'}"
+
+
 def _drawn_table(table: pd.DataFrame) -> Markup:
     shown = _named_rows(table)
     heads, numeric = _columns(shown)
@@ -233,6 +237,6 @@ def _drawn_table(table: pd.DataFrame) -> Markup:
         tag("tr", *(tag("td", _words(cell), css=name) for cell, name in zip(row, css, strict=False)))
         for row in shown.itertuples(index=False, name=None)
     ]
-    more = [tag("p", f"{len(heads) - _COLUMNS} more columns", css="bl-more")] if len(heads) > _COLUMNS else []
+    more = [tag("p", _more(len(heads) - _COLUMNS, "column"), css="bl-more")] if len(heads) > _COLUMNS else []
     whole = tag("table", tag("thead", head), tag("tbody", *rows))
     return tag("div", whole, *more, css="bl-box")

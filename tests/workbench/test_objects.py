@@ -107,7 +107,11 @@ def test_selections_hold_what_they_say(objects: dict[str, Any]) -> None:
     assert set(diff.undecided.table["verdict"]) == {"cannot tell"}
     assert len(diff["Match"]) < len(diff)
     assert diff.drift == pytest.approx(2.2, abs=0.1)
-    assert "pkg: github.com/sixfathoms/lplex" in diff.benchstat()
+    assert "pkg: github.com/sixfathoms/lplex\ncpu: AMD EPYC\n,old,,new" in diff.benchstat()
+    of_allocations = bl.compare("data/lplex", metric="allocations").benchstat()
+    assert "allocs/op" in of_allocations
+    assert "sec/op" not in of_allocations
+    assert diff.worst(1).sentence.startswith("1 row (the worst)")
 
 
 def test_a_fit_of_typed_numbers_is_planned_with() -> None:
