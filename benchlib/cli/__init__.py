@@ -53,10 +53,22 @@ class _Command(_Parser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments of the command; what it does not know is its error, not that of ``benchlib``."""
         import_module(f"benchlib.cli.{self.prog.split()[-1]}").add_options(self)
+        self._refuse_blanks(args)
         given, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return given, unknown
+
+    def _refuse_blanks(self, args: Sequence[str]) -> None:
+        """Refuse ``--option=--``, which argparse takes for nothing, and a gate without a name, which would be open."""
+        for place, text in enumerate(args):
+            option, equals, value = text.partition("=")
+            if text == "--":
+                return
+            if option.startswith("-") and value == "--":
+                self.error(f"argument {option}: '--' is no value; give one, or leave {option} out")
+            if option == "--fail-on" and not (value if equals else args[place + 1 : place + 2] != [""]):
+                self.error("argument --fail-on: names no gate, as where a variable is unset; name one, or leave it out")
 
 
 def parser() -> argparse.ArgumentParser:

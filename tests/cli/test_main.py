@@ -35,6 +35,27 @@ def test_a_wrong_call_writes_no_control_character(capsys: pytest.CaptureFixture[
     assert ended(capsys, "compare", "old.txt", "--bogus\x1b[31m") == (2, "", f"benchlib compare: {said}\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--fail-on=",), "argument --fail-on: names no gate, as where a variable is unset; name one, or leave it out"),
+        (
+            ("--fail-on", ""),
+            "argument --fail-on: names no gate, as where a variable is unset; name one, or leave it out",
+        ),
+        (("--fail-on=--",), "argument --fail-on: '--' is no value; give one, or leave --fail-on out"),
+        (("--format=--",), "argument --format: '--' is no value; give one, or leave --format out"),
+        (("-o=--",), "argument -o: '--' is no value; give one, or leave -o out"),
+    ],
+)
+def test_an_option_without_a_value_opens_no_gate(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    """argparse takes ``--option=--`` for no argument: a gate would be off, and other options end in a traceback."""
+    said = f"benchlib compare: {said}; benchlib compare --help says what there is\n"
+    assert ended(capsys, "compare", "old.txt", "new.txt", *arguments) == (2, "", said)
+
+
 @pytest.mark.parametrize("text", ["yesterday", "9" * 20, " 5", "1e9", "-1", "1763640000.5", "\u0661"])
 def test_a_moment_that_is_none_is_told_before_anything_reads_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
