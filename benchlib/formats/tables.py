@@ -88,13 +88,13 @@ def _is_csv_table(head: TextFile) -> Certainty:
     header = records[0][1] if records else None
     if header is None or len(header) < 2 or len(records) < 2 or header[0].lstrip()[:1] in ("{", "["):
         return "no"
+    if _is_tidy(header):
+        return "certain"
     if any(number_of(heading, "")[0] is not None for heading in header):
         return "no"
     if any(_ENDS_IN_THOUSANDS.search(left) and _BEGINS_THOUSAND.match(right) for left, right in pairwise(header)):
         # "queue A: 1,234 msg/s" is a line of words and a number, and no two columns.
         return "no"
-    if _is_tidy(header):
-        return "certain"
     body = [cells for _, cells in records[1:200] if cells and len(cells) == len(header)]
     if _separator_of(head.lines).startswith(" ") and not _is_aligned(header, body):
         return "no"
@@ -239,7 +239,7 @@ def _read_records(
     # What `benchlib convert` wrote says where each value came from, and is quoted against formulas.
     exported = tuple(names[: len(NAMES)]) == NAMES and tuple(names[-len(MEASURES) :]) == MEASURES
     if exported:
-        names = [_unquoted(name) for name in names]
+        names = [_unquoted(name) for name in names] if header_is_line else names
     twice = sorted(name for name, times in Counter(names).items() if times > 1 and name)
     if twice:
         message = f"column {printable(twice[0], 40)!r} stands twice in the header; rename one"
@@ -267,7 +267,7 @@ def _read_records(
         ledger.note(entry, message)
     for entry, cells in rows:
         if exported:
-            cells = [_unquoted(cell) for cell in cells]
+            cells = [_unquoted(cell) for cell in cells] if header_is_line else cells
             table.keep_origin(entry, dict(zip(names, cells, strict=True)))
         table.take(entry, cells, columns)
     return table.reading()
@@ -502,7 +502,8 @@ def _facts_of(by_role: Mapping[str, str], cells: list[str], columns: list[_Colum
 
 #: A line or a position: a whole number that fits a column of them.
 _SHORT = re.compile(r"\d{1,9}", re.ASCII)
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+#: What a cell of CSV begins with where an apostrophe goes before it: a formula for a spreadsheet, a comment for us.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "#", "'")
 
 
 def _unquoted(cell: str) -> str:
@@ -1296,7 +1297,7 @@ def write_table(results: Results, output: Path, *, with_failed: bool = False) ->
 
 
 def _inert(frame: pd.DataFrame) -> pd.DataFrame:
-    """Quote text that a spreadsheet would run as a formula (OWASP, "CSV Injection")."""
+    """Quote text that a spreadsheet would run as a formula (OWASP, "CSV Injection"), or a reader skip as a comment."""
     inert = frame.copy()
     for column in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[column].dtype):

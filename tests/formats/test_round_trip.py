@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from benchlib.errors import InputError
@@ -15,6 +18,9 @@ from benchlib.study import open_study
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.parent.name for path in ROOT.glob("data/*/study.toml"))
+
+#: What names are made of, and what CSV, spreadsheets and readers of tables take for more than letters.
+_LETTERS = "aé1=+-@#'\";,/_.|<&\u200b"
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -51,6 +57,24 @@ def test_text_that_a_spreadsheet_would_run_reads_back(tmp_path: Path) -> None:
     write_table(results, tmp_path / "b.csv")
     assert "'=1+1" in (tmp_path / "b.csv").read_text()
     assert_frame_equal(plain(load(tmp_path / "b.csv").frame), plain(results.frame))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@settings(max_examples=60, deadline=None)
+@given(names=st.lists(st.text(_LETTERS, min_size=1, max_size=6), min_size=1, max_size=4, unique=True))
+@example(names=["#1_insert", "'=x", "'", "''q", "=SUM(A1)", "1e5=3/007=4"])
+def test_any_name_reads_back(ending: str, names: list[str]) -> None:
+    """Signs of a comment, a formula or a quote at the start, separators, numbers as names of axes."""
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    with TemporaryDirectory() as folder:
+        log, output = Path(folder, "log.txt"), Path(folder, f"table{ending}")
+        log.write_text("".join(f"Benchmark{name}-4 10 5 ns/op\n" for name in names), encoding="utf-8")
+        results = load(log)
+        write_table(results, output)
+        again = load(output)
+        assert again.problems == ()
+        assert_frame_equal(plain(again.frame), plain(results.frame), check_exact=True)
 
 
 def test_a_table_beside_its_log_counts_once(tmp_path: Path) -> None:
