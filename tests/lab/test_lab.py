@@ -18,6 +18,7 @@ pytestmark = pytest.mark.heavy
 #: Seconds after which Lab has saved by itself, see the settings of the server.
 SAVED = 6
 LEAST_CONTRAST = 4.5
+START = "notebooks/00_start_here.ipynb"
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 CLEAN = "!jupyterapp.shell.currentWidget.context.model.dirty"
 RAN = """[...document.querySelectorAll('.jp-Notebook .jp-CodeCell .jp-InputArea-prompt')]
@@ -52,6 +53,19 @@ def lab(server: Server, browser: Any) -> Iterator[Any]:
     context.close()
 
 
+@pytest.fixture(scope="module")
+def ran(server: Server, lab: Any) -> tuple[Any, int]:
+    """The page after all cells ran by the menu, and when its file had last changed before that."""
+    before = (server.root / START).stat().st_mtime_ns
+    lab.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    lab.wait_for_selector(IDLE, state="attached")
+    lab.click('.lm-MenuBar-item:has-text("Run")')
+    lab.click('.lm-Menu-item[data-command="runmenu:run-all"]')
+    lab.wait_for_function(RAN)
+    lab.wait_for_selector(".js-plotly-plot .main-svg")
+    return lab, before
+
+
 def hexadecimal(colour: str) -> str:
     return "#{:02x}{:02x}{:02x}".format(*map(int, re.findall(r"\d+", colour)[:3]))
 
@@ -72,17 +86,12 @@ def test_the_start_page_is_open_and_nothing_has_changed(server: Server, lab: Any
     assert git(server.root, "status", "--porcelain") == ""
 
 
-def test_all_cells_run_by_the_menu(server: Server, lab: Any) -> None:
+def test_all_cells_run_by_the_menu(server: Server, ran: tuple[Any, int]) -> None:
     """No error; the first answer says its sentence beside a picture; plotly draws what ``.plot()`` returned.
 
     Lab saves the outputs by itself, and git has nothing to say.
     """
-    file = server.root / "notebooks/00_start_here.ipynb"
-    before = file.stat().st_mtime_ns
-    lab.wait_for_selector(IDLE, state="attached")
-    lab.click('.lm-MenuBar-item:has-text("Run")')
-    lab.click('.lm-Menu-item[data-command="runmenu:run-all"]')
-    lab.wait_for_function(RAN)
+    lab, before = ran
     assert (
         lab.query_selector_all('[data-mime-type="application/vnd.jupyter.error"], .jp-RenderedText pre .ansi-red-fg')
         == []
@@ -91,17 +100,17 @@ def test_all_cells_run_by_the_menu(server: Server, lab: Any) -> None:
     assert "req/s" in first.query_selector(".bl-said").inner_text()
     picture = first.query_selector("img")
     assert picture.bounding_box()["height"] > 100
-    lab.wait_for_selector(".js-plotly-plot .main-svg")
     assert len(lab.query_selector_all(".js-plotly-plot")) == 1
     assert "json" in lab.inner_text(".js-plotly-plot")
     lab.wait_for_function(CLEAN)
-    assert file.stat().st_mtime_ns > before
+    assert (server.root / START).stat().st_mtime_ns > before
     assert git(server.root, "status", "--porcelain") == ""
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
-def test_every_word_stands_out(lab: Any, theme: str) -> None:
+def test_every_word_stands_out(ran: tuple[Any, int], theme: str) -> None:
     """The words of charts and of answers, from what is behind them."""
+    lab, _ = ran
     lab.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
     lab.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
     words = lab.evaluate(WORDS)
