@@ -1015,9 +1015,17 @@ BENCHER_METRICS = Format(
 
 
 _HISTORY = re.compile(r"\s*window\.BENCHMARK_DATA\s*=\s*")
+_KEYS = ("name", "unit", "value", "range", "extra")
 _COUNT = re.compile(r"(?:^|\n)\s*(?:iterations:\s*(\d{1,18})|(\d{1,18}) (?:times|samples))\b", re.ASCII)
 #: The tool of the history -> which way is better, where the metric's name does not tell.
 _DIRECTION = {"customBiggerIsBetter": "higher", "customSmallerIsBetter": "lower"}
+
+
+def _is_github_action(head: TextFile) -> Certainty:
+    """Be certain of a history, and of entries that hold no more than the action knows: a table has its axes beside."""
+    keys = outline(head, 2)
+    entries = {"[].name", "[].unit", "[].value"} <= keys <= {"[]", *(f"[].{key}" for key in _KEYS)}
+    return certain_if(entries or _HISTORY.match("\n".join(head.lines[:20])))
 
 
 def _read_github_action(file: TextFile) -> Reading:
@@ -1055,9 +1063,7 @@ GITHUB_ACTION = Format(
     yields="a value for each entry; from a history also run (the commit), suite and tool",
     limits="samples: one value a benchmark and commit; range is text of no fixed meaning",
     documentation="https://github.com/benchmark-action/github-action-benchmark",
-    recognise=lambda head: certain_if(
-        _HISTORY.match("\n".join(head.lines[:20])) or {"[].name", "[].unit", "[].value"} <= outline(head, 2)
-    ),
+    recognise=_is_github_action,
     read=_read_github_action,
 )
 

@@ -64,6 +64,17 @@ def test_a_custom_entry_is_named_and_measured() -> None:
     assert list(reading.rows.line) == [2, 3]
 
 
+def test_entries_that_hold_more_are_a_table() -> None:
+    """Name, unit and value beside axes: the action knows no axis, and would lose them without a word."""
+    text = """[
+  {"name": "Copy", "size": 4, "metric": "time", "unit": "ms", "value": 5},
+  {"name": "Copy", "size": 8, "metric": "time", "unit": "ms", "value": 6}
+]"""
+    reading = read(text, JSON_ROWS)
+    assert told(reading) == [("Copy", "time", 5.0, "ms"), ("Copy", "time", 6.0, "ms")]
+    assert [configuration["size"] for configuration in reading.configurations] == ["4", "8"]
+
+
 def test_a_history_gives_a_run_a_commit() -> None:
     """``ns/iter`` is time per operation; suite and tool are axes."""
     reading = read(HISTORY, GITHUB_ACTION)
