@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from benchlib.answers.asking import Refusal, _asked_columns, _asked_metrics, _level_meant
 from benchlib.answers.evidence import Evidence, Measured, gather, pool
 from benchlib.answers.grouping import cells, label, name_caveats, plain, residue
-from benchlib.answers.quality import _problem_caveats
+from benchlib.answers.quality import _problem_caveats, noisy_runs
 from benchlib.answers.scaling import LawComparison, fit_scaling
 from benchlib.answers.serialise import SCHEMA_VERSION, finite, to_dict
 from benchlib.answers.sweeps import _why_kept_out
@@ -307,6 +307,7 @@ def analyse_effects(
         confidence_level=question.confidence_level,
         caveats=merge(
             _problem_caveats(opened),
+            noisy_runs(opened),
             warned,
             _model_caveats(models, question),
             merge(*(breakdown.caveats for breakdown in breakdowns)),

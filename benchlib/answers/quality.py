@@ -9,7 +9,7 @@ import pandas as pd
 from benchlib.answers.evidence import Evidence, gather, gather_all
 from benchlib.answers.grouping import cells
 from benchlib.answers.noise import STABLE_METRICS, labelled
-from benchlib.answers.repeatability import SpreadRow, _repeated_cells, _spread_caveats, _spread_rows
+from benchlib.answers.repeatability import SpreadRow, _noisy, _repeated_cells, _spread_caveats, _spread_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
 from benchlib.formats.load import holds_no_result
@@ -114,6 +114,11 @@ def _spreads(study: Study) -> tuple[SpreadRow, ...]:
         return ()
     frame = frame[frame["metric"].isin(STABLE_METRICS)]
     return _spread_rows(_repeated_cells(frame, ["benchmark", study.scaling.concurrency]))
+
+
+def noisy_runs(study: Study) -> tuple[Caveat, ...]:
+    """Return a caveat where runs of the same code differ in most cells: what holds for all questions asked of them."""
+    return _noisy(_spreads(study))
 
 
 #: So many values are a distribution, and no repeats of one measurement.

@@ -106,7 +106,8 @@ def compare_levels(
 ) -> tuple[tuple[LevelRatio, ...], list[Caveat]]:
     """Compare each level of each factor with its baseline, over cells alike in all other factors.
 
-    There is a ratio only where at least one pair of cells with positive values matches.
+    There is a ratio only where at least one pair of cells with positive values matches, and no cell holds a value
+    below 0: of what crosses 0 one level is not so many times another.
     """
     ratios: list[LevelRatio] = []
     warned: list[Caveat] = []
@@ -116,7 +117,8 @@ def compare_levels(
             matched.setdefault(other, []).append(pair)
         for other, pairs in matched.items():
             usable = [pair for pair in pairs if pair.positive]
-            if usable:
+            crosses = any(cell.values[0] < 0 for pair in pairs for cell in pair.cells)
+            if usable and not crosses:
                 ratios.append(_level_ratio(factor, other, baseline, usable, level))
         known = dict.fromkeys(cell.levels[factor] for cell in cells)
         alone = [other for other in known if other != baseline and other not in matched]

@@ -47,7 +47,7 @@ from benchlib.study import Study
 from benchlib.tell import breakdown
 from benchlib.tell.changes import noun
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, confidence_in, document_of, level_name, refused, repeats
+from benchlib.tell.lead import NOISY, Lead, confidence_in, document_of, level_name, refused, repeats
 from benchlib.tell.sentences import begun, percents, say, without_stop
 
 __all__ = ["document"]
@@ -63,7 +63,7 @@ _DIGITS = 2
 #: Benchmarks that are columns of one table, and rival models written out.
 _MOST_COLUMNS, _MOST_RIVALS = 4, 5
 #: What no number of repeats makes up for, the gravest first.
-_BIASES = ("confounded", "poor-fit", "mixed-levels", "zero-times", "negative-values", "missing-cells")
+_BIASES = (NOISY, "confounded", "poor-fit", "mixed-levels", "zero-times", "negative-values", "missing-cells")
 
 
 def lead(answer: EffectsAnswer | Refusal, study: Study) -> Lead:
@@ -169,6 +169,11 @@ class _Told:
     def pooled(self) -> Caveat | None:
         """The caveat that a cell holds several configurations."""
         return next((caveat for caveat in self.answer.caveats if caveat.code == "residue"), None)
+
+    @property
+    def noisy(self) -> list[Caveat]:
+        """The caveat that runs of the same code differ in most cells."""
+        return [caveat for caveat in self.answer.caveats if caveat.code == NOISY]
 
     def place(self, levels: Mapping[str, Level]) -> str:
         """Return levels in words."""
@@ -457,14 +462,15 @@ def _confidence(told: _Told) -> Confidence:
     if told.formula and told.model.cost is not None:
         # That no straight line meets the cells does not weaken a model that does.
         others = [doubt for doubt in told.model.fit.caveats if doubt.code != "poor-fit"]
-        return confidence_in(n, repeats(n, told.study), (*others, *told.model.cost.model.caveats), _BIASES)
+        doubts = (*others, *told.model.cost.model.caveats)
+        return confidence_in(n, repeats(n, told.study), (*told.noisy, *doubts), _BIASES)
     if n > 1 and told.slope is None and not told.ratios:
         reason: Text = (f"{short(told.pooled)}.",) if told.pooled else say("noisy.reason")
         if told.model.fit.slopes and not told.pooled:
             reason = (f"the cost does not grow evenly with {plain_name(told.model.fit.slopes[0].factor)}.",)
         return Confidence(level="none", reason=reason)
-    doubts: tuple[Caveat, ...] = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
-    return confidence_in(n, repeats(n, told.study), doubts, _BIASES)
+    doubts = (*told.model.fit.caveats, *told.model.fit.variance.caveats)
+    return confidence_in(n, repeats(n, told.study), (*told.noisy, *doubts), _BIASES)
 
 
 def _facts(told: _Told) -> Iterator[Fact]:

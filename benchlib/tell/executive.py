@@ -36,7 +36,7 @@ from benchlib.tell import (
 )
 from benchlib.tell.authored import authored
 from benchlib.tell.doubts import short
-from benchlib.tell.lead import Lead, document_of, refused
+from benchlib.tell.lead import NOISY, Lead, document_of, refused
 from benchlib.tell.method import method
 from benchlib.tell.sentences import say
 
@@ -48,7 +48,7 @@ _ORDER = ("comparison", "scaling", "effects", "best", "latency", "requests", "hi
 _MANY_CURVES = 8
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
 #: Caveats beside which no time means anything, however often it was measured.
-_UNUSABLE = ("noisy-machine", "controls-moved")
+_UNUSABLE = (NOISY, "controls-moved")
 #: What moved unchanged code by less than this makes no cost meaningless.
 _LITTLE = 1.05
 #: Commands that a page suggests, and levels of an axis that can be held against each other.
@@ -173,7 +173,7 @@ def _compared(summary: ExecutiveSummary) -> list[ComparisonAnswer]:
 
 def _noisy(summary: ExecutiveSummary) -> Lead | None:
     """Return what is said where runs of the same code differ so much that nothing can be concluded."""
-    if not any(caveat.code == "noisy-machine" for caveat in summary.caveats):
+    if not any(caveat.code == NOISY for caveat in summary.caveats):
         return None
     spreads = sorted(summary.quality.spreads, key=lambda row: row.spread.ratio)
     middle = spreads[len(spreads) // 2]

@@ -78,6 +78,8 @@ def measurement(command: str) -> Text:
 
 #: Where level and time cannot be told apart, whatever is recommended may be what the machine did meanwhile.
 LEVEL_IS_TIME = "level-is-time"
+#: Runs of the same code differ in most cells.
+NOISY = "noisy-machine"
 
 
 def in_order(caveats: Iterable[Caveat]) -> Caveat | None:
@@ -99,7 +101,7 @@ def confidence_in(n: int, each: str, caveats: Iterable[Caveat], biases: Sequence
     by_code = {caveat.code: caveat for caveat in reversed(tuple(caveats))}
     bias = next((by_code[code] for code in biases if code in by_code), None)
     if bias is not None:
-        level: Level = "low" if bias.code == LEVEL_IS_TIME else "medium"
+        level: Level = "low" if bias.code in (LEVEL_IS_TIME, NOISY) else "medium"
         return Confidence(level=level, reason=say("confidence.bias", n=each, doubt=short(bias)))
     if n < _ENOUGH_RUNS:
         return Confidence(level="medium", reason=say("confidence.few", n=each))

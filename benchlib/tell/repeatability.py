@@ -14,7 +14,7 @@ from benchlib.document.numbers import number
 from benchlib.document.words import count, metric_words, place_words
 from benchlib.figures.spreads import spread_figure
 from benchlib.study import Study
-from benchlib.tell.lead import Lead, confidence_in, document_of
+from benchlib.tell.lead import NOISY, Lead, confidence_in, document_of
 from benchlib.tell.noise import fold
 from benchlib.tell.sentences import say
 
@@ -23,7 +23,7 @@ __all__ = ["document"]
 #: Where chance alone puts more rows than this into an order, it is said.
 _RARE = 0.05
 #: What lowers the confidence however many runs there are.
-_BIASES = ("noisy-machine", "unstable-runs")
+_BIASES = (NOISY, "unstable-runs")
 #: On a quiet machine noise explains no larger change.
 _QUIET = 0.10
 

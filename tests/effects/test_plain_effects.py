@@ -53,6 +53,16 @@ def test_exact_costs_come_out_exactly() -> None:
     assert messages(free, "no-ratio") == ["12 pairs of cells of bits hold a 0 or less"]
 
 
+def test_what_crosses_zero_has_no_ratio() -> None:
+    """Differences from -4 to 8 plus 2: one level is no multiple of another, though some cells have logarithms."""
+    size, mode, _ = np.array([(size, mode, run) for size in (1, 2, 3, 4) for mode in (0, 1) for run in range(6)]).T
+    noise = np.random.default_rng(1).normal(0, 0.2, size.size)
+    table = build_cells({"size": size, "mode": np.array(["a", "b"])[mode]}, 4 * size - 8 + 2 * mode + noise, unit="s")
+    fit = analyse_cells(table)
+    assert fit.ratios == ()
+    assert slope(fit, "size", mode="a").value == pytest.approx(4, rel=0.05)
+
+
 def test_order_and_copies_of_rows() -> None:
     """Shuffled rows give the same answer; doubled rows the same slopes from twice the n."""
     factors, costs = factorial(0.05, 3)

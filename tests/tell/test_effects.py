@@ -52,7 +52,7 @@ def token() -> Document:
             "onix-adapter",
             "Init costs 1.40 times what discover does: 435 µs instead of 316 µs.",
             "Plan by init, the most costly case.",
-            "medium",
+            "low",
         ),
         (
             "reference",
@@ -67,6 +67,22 @@ def test_says_what_a_factor_costs(name: str, answer: str, decision: str, confide
     lead = lead_of(name)
     assert (words_of(lead.answer), words_of(lead.decision)) == (answer, decision)
     assert lead.confidence.level == confidence
+
+
+@pytest.mark.parametrize(("drift", "level"), [(0.0, "high"), (0.39, "low")])
+def test_runs_of_a_drifting_machine_are_doubted(tmp_path: Path, drift: float, level: str) -> None:
+    """Five runs, the last 39 % slower than the first: intervals within runs say nothing of that."""
+    noise = np.random.default_rng(3)
+    for run in range(5):
+        costs = [(1 + drift * run / 4) * (100 + 30 * size) for size in (1, 2, 3, 4, 5)]
+        lines = [
+            f"BenchmarkServe/size={size} 1000 {cost * math.exp(0.01 * noise.standard_normal()):.2f} ns/op"
+            for size, cost in enumerate(costs, 1)
+            for _ in range(3)
+        ]
+        (tmp_path / f"run{run + 1}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lead = effects.lead(analyse_effects(tmp_path, factors="size"), open_study(tmp_path))
+    assert lead.confidence.level == level
 
 
 @pytest.mark.parametrize("name", NAMES)
