@@ -196,8 +196,8 @@ def _off_law(
     """
     means = np.array([float(np.mean(np.log(values))) for values in curve.replicates])
     middle = LAWS[fit.law].throughput(curve.concurrency, *fit.coefficients)
-    unit = 1.0 if fit.weights == "relative" else middle
-    shared, single = (fit.between_levels / unit) ** 2, (fit.residual_standard_error / unit) ** 2
+    relative = fit.deviation_at(curve.concurrency) / (1.0 if fit.weights == "relative" else middle)
+    shared, single = (fit.between_levels * relative) ** 2, (fit.residual_standard_error * relative) ** 2
     variance = shared + np.fmax(single - shared, 0.0) / np.array(curve.counts)
     noise = np.sqrt(_SHAPE * (1 - _SHAPE) * variance) * generator.standard_normal((draws, len(means)))
     at_levels = np.clip(_SHAPE * (means - np.log(middle)) + noise, -_FURTHEST, _FURTHEST)

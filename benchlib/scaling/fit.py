@@ -69,11 +69,14 @@ class ScalingFit:
 
     law: str  # a key of `benchlib.scaling.laws.LAWS`
     weights: Weights  # how residuals were weighed; see `benchlib.scaling.solver`
-    #: Of one more measurement, in ``unit`` for weights ``none``, else relative (0.05 is 5 %).
+    #: Of one more measurement: relative for weights ``relative`` (0.05 is 5 %), in ``unit`` for ``none``, and in
+    #: standard deviations of its level for ``replicates``.
     residual_standard_error: float
     residual_freedom: float  # its degrees of freedom
     #: The part of it that the measurements of one level share, so that more of them do not average it away.
     between_levels: float
+    #: For weights ``replicates`` each level and the standard deviation of its measurements, in ``unit``; else empty.
+    level_deviations: tuple[tuple[float, float], ...]
     #: Of the residuals of the feasible fit, in the unit of ``residual_standard_error`` squared; never less than what
     #: rounding leaves.
     sum_of_squares: float
@@ -103,6 +106,16 @@ class ScalingFit:
     def misses_points(self) -> bool:
         """Whether the law misses its points by more than their replicates explain, and by enough to matter."""
         return any(warning.code == "poor-fit" for warning in self.caveats)
+
+    def deviation_at(self, n: FloatArray) -> FloatArray:
+        """Return what a residual of 1 is, in ``unit`` (relative for weights ``relative``): shape of ``n``.
+
+        For weights ``replicates`` straight between levels on logarithms of both, beyond them as at the nearest.
+        """
+        if not self.level_deviations:
+            return np.ones_like(n)
+        levels, deviations = np.log(np.array(self.level_deviations)).T
+        return np.asarray(np.exp(np.interp(np.log(n), levels, deviations)))
 
     @property
     def on_bound(self) -> tuple[str, ...]:
@@ -144,6 +157,7 @@ def fit_law(
         residual_standard_error=math.sqrt(noise.single) * scale,
         residual_freedom=noise.single_freedom,
         between_levels=math.sqrt(noise.between) * scale,
+        level_deviations=_level_deviations(objective, curve),
         sum_of_squares=(around + objective.within) * scale**2,
         variance=noise.variance * scale**2,
         degrees_of_freedom=noise.degrees_of_freedom,
@@ -170,6 +184,13 @@ def fit_law(
             _exact_caveats(solution.law, noise),
         ),
     )
+
+
+def _level_deviations(objective: Objective, curve: ScalingCurve) -> tuple[tuple[float, float], ...]:
+    if objective.weights != "replicates":
+        return ()
+    deviations = objective.scatter * np.sqrt(curve.counts) * objective.scale
+    return tuple(zip(curve.concurrency.tolist(), deviations.tolist(), strict=True))
 
 
 def _without_derived(solution: Solution, unit: str) -> tuple[dict[str, Estimate], dict[str, Estimate]]:

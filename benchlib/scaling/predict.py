@@ -94,7 +94,8 @@ def _delta_band(fit: ScalingFit, n: FloatArray, kind: str) -> tuple[FloatArray, 
         share = (1 + fit.confidence_level) / 2
         half = t_quantile(share, fit.degrees_of_freedom) * np.sqrt(np.clip(variance, 0, None))
         if kind == "prediction":
-            half = np.hypot(half, t_quantile(share, fit.residual_freedom) * fit.residual_standard_error)
+            single = fit.residual_standard_error * fit.deviation_at(n)
+            half = np.hypot(half, t_quantile(share, fit.residual_freedom) * single)
         if fit.weights == "relative":
             low, high = model * np.exp(-half), model * np.exp(half)
         else:

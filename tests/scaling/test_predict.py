@@ -81,6 +81,21 @@ def test_bands_are_those_of_the_delta_method_and_widen_away_from_the_data() -> N
         assert half[0] < half[1] < half[2]
 
 
+def test_one_more_value_lies_in_its_band_where_levels_scatter_unlike() -> None:
+    """Scatter of 1 % at the first level to 10 % at the last: of 2,000 new values of each, some 95 % lie in the band."""
+    noise = np.random.default_rng(7)
+    shares = np.geomspace(0.01, 0.1, len(LEVELS))
+    n, scatter = np.repeat(LEVELS, 40), np.repeat(shares, 40)
+    rates = LAWS["amdahl"].throughput(n, 1e6, 0.05) * (1 + scatter * noise.standard_normal(n.size))
+    band = predict(
+        fit_law(build_curve(n, rates, unit="op/sec"), "amdahl", weights="replicates"), LEVELS, kind="prediction"
+    )
+    values = LAWS["amdahl"].throughput(LEVELS, 1e6, 0.05) * (1 + shares * noise.standard_normal((2000, len(LEVELS))))
+    held = ((values >= band.low) & (values <= band.high)).mean(axis=0)
+    assert 0.91 < held.mean() < 0.97
+    assert 0.85 < held.min() <= held.max() < 0.99  # the scatter of a level is known to 11 % from 40 values
+
+
 def test_beyond_the_data_no_band_grows_more_than_in_proportion() -> None:
     """Amdahl's law on points that bend up: the upper end at twice the largest level is twice that at it."""
     curve = build_curve(LEVELS, 100 * LEVELS**1.02 * [1.1, 1, 0.9, 1, 1.05, 1, 1], unit="op/sec")
