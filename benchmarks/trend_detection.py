@@ -282,7 +282,7 @@ def main() -> None:
     print()
     for detector, detect in detectors.items():
         print(
-            f"{detector}: NumPy, changes of 5 % that the other machine shows too {two_machines(given.histories, detect)}"
+            f"{detector}: NumPy, changes of 5 % that the other machine shows: {two_machines(given.histories, detect)}"
         )
         print(f"{detector}: tcpd F1 {labelled(given.histories, detect)}; 1,000 series x 500 runs {speed(detect)}")
     print(f"TigerBeetle at 5 %: {tigerbeetle(given.histories)}")
