@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -334,3 +334,25 @@ def _caveats(trends: Sequence[Trend], findings: Sequence[Finding]) -> tuple[Cave
     if modes:
         caveats.append(caveat("two-modes", f"{modes} series switch between two levels; their switches are no changes"))
     return tuple(caveats)
+
+
+#: What a record of a change has behind its key.
+CHANGE_NUMBERS = (
+    "metric", "unit", "run", "time", "first", "last", "before", "after", "ratio", "ratio_low", "ratio_high",
+    "runs_before", "runs_after", "pvalue", "state", "cause", "worse",
+)  # fmt: skip
+
+
+def change_records(answer: TrendAnswer) -> Iterator[dict[str, Any]]:
+    """Yield a record a change of a series, those of the latest run first."""
+    for finding in answer.findings:
+        for trend, change in finding.members:
+            run = trend.runs[change.at]
+            yield {
+                **trend.key, "metric": trend.metric, "unit": trend.unit, "run": answer.runs[run],
+                "time": answer.times[run] if answer.times else "", "first": answer.runs[finding.first],
+                "last": answer.runs[finding.last], "before": change.before, "after": change.after,
+                "ratio": change.ratio.value, "ratio_low": change.ratio.low, "ratio_high": change.ratio.high,
+                "runs_before": change.runs_before, "runs_after": change.runs_after, "pvalue": change.pvalue,
+                "state": change.state, "cause": finding.cause, "worse": finding.worse,
+            }  # fmt: skip

@@ -7,9 +7,8 @@ import io
 import json
 import shlex
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import add_full, add_where, number_asked, share_asked
 from benchlib.errors import DataError, ParameterError, printable, suggestion
@@ -81,10 +80,11 @@ def _written(given: argparse.Namespace, study: Study, answer: TrendAnswer) -> st
 
         return json.dumps({"schema": SCHEMA_VERSION, "trend": to_dict(answer)}, indent=2, allow_nan=False) + "\n"
     if given.format == "csv":
+        from benchlib.answers.trend import CHANGE_NUMBERS, change_records
         from benchlib.cli.spreadsheets import write_rows
 
         out = io.StringIO()
-        write_rows(_records(answer), last=_LAST, out=out)
+        write_rows(change_records(answer), last=CHANGE_NUMBERS, out=out)
         return out.getvalue()
     from benchlib.tell import trend as told
 
@@ -100,27 +100,6 @@ def _written(given: argparse.Namespace, study: Study, answer: TrendAnswer) -> st
     from benchlib.render.terminal import terminal
 
     return terminal(document, full=given.full) + "\n"
-
-
-_LAST = (
-    "metric", "unit", "run", "time", "first", "last", "before", "after", "ratio", "ratio_low", "ratio_high",
-    "runs_before", "runs_after", "pvalue", "state", "cause", "worse",
-)  # fmt: skip
-
-
-def _records(answer: TrendAnswer) -> Iterator[dict[str, Any]]:
-    """Yield a record a change of a series."""
-    for finding in answer.findings:
-        for trend, change in finding.members:
-            run = trend.runs[change.at]
-            yield {
-                **trend.key, "metric": trend.metric, "unit": trend.unit, "run": answer.runs[run],
-                "time": answer.times[run] if answer.times else "", "first": answer.runs[finding.first],
-                "last": answer.runs[finding.last], "before": change.before, "after": change.after,
-                "ratio": change.ratio.value, "ratio_low": change.ratio.low, "ratio_high": change.ratio.high,
-                "runs_before": change.runs_before, "runs_after": change.runs_after, "pvalue": change.pvalue,
-                "state": change.state, "cause": finding.cause, "worse": finding.worse,
-            }  # fmt: skip
 
 
 def _deliver(given: argparse.Namespace, study: Study, text: str) -> None:
