@@ -133,7 +133,7 @@ def trend(
     metric: str | Sequence[str] = "",
     since: str = "",
     least: float = 0.02,
-    alpha: float = 0.05,
+    significance_level: float = 0.05,
     confidence_level: float = 0.95,
 ) -> TrendAnswer | Refusal:
     """Tell what changed over the runs of a history, and at which of them.
@@ -147,7 +147,7 @@ def trend(
         A run, or a date such as ``"2026-10-01"``: findings from there on.
     least : float
         The smallest change that matters, as a share.
-    alpha : float
+    significance_level : float
         The share of all changes told that may be none.
     confidence_level : float
 
@@ -190,8 +190,10 @@ def trend(
             advice="record more versions",
         )
     series = [values.to_numpy(dtype=float) for _, values, _ in long]
-    courses = find_changes(series, least=least, alpha=alpha, confidence_level=confidence_level)
-    withdrawn = _withdrawn(series, courses, least, alpha)
+    courses = find_changes(
+        series, least=least, significance_level=significance_level, confidence_level=confidence_level
+    )
+    withdrawn = _withdrawn(series, courses, least, significance_level)
     trends = tuple(
         _trend(key, values, rows, course, place, back)
         for (key, values, rows), course, back in zip(long, courses, withdrawn, strict=True)
@@ -255,7 +257,7 @@ def _withdrawn(
     series: Sequence[np.ndarray[tuple[int], np.dtype[np.float64]]],
     courses: Sequence[Course],
     least: float,
-    alpha: float,
+    significance_level: float,
 ) -> list[tuple[Change, ...]]:
     """Return of each series the changes that were told one to five runs ago and are told no more."""
     suspects = [
@@ -265,7 +267,9 @@ def _withdrawn(
     ]
     taken_back: dict[int, dict[int, Change]] = {number: {} for number in suspects}
     for fewer in range(1, _RECENT + 1):
-        before = find_changes([series[number][:-fewer] for number in suspects], least=least, alpha=alpha)
+        before = find_changes(
+            [series[number][:-fewer] for number in suspects], least=least, significance_level=significance_level
+        )
         for number, course in zip(suspects, before, strict=True):
             still = [change.at for change in courses[number].changes]
             for change in course.changes:

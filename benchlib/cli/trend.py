@@ -65,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
         metric=given.metric,
         since=given.since,
         least=share_asked(given.min_effect, "--min-effect"),
-        alpha=number_asked(given.alpha, "--alpha"),
+        significance_level=number_asked(given.alpha, "--alpha"),
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
     )
     if isinstance(answer, Refusal):

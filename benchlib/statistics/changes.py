@@ -166,7 +166,11 @@ class Course:
 
 
 def find_changes(
-    series: Sequence[ArrayLike], *, least: float = 0.02, alpha: float = 0.05, confidence_level: float = 0.95
+    series: Sequence[ArrayLike],
+    *,
+    least: float = 0.02,
+    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
 ) -> tuple[Course, ...]:
     """Find the changes, drifts and outliers of each series.
 
@@ -176,7 +180,7 @@ def find_changes(
         Of each series a value a run in order, all above 0; ten runs or more.
     least : float
         The smallest change that matters, as a share.
-    alpha : float
+    significance_level : float
         The share of the changes told, over all series, that may be none (Benjamini and Hochberg).
     confidence_level : float
         Of the intervals of ratios, and of the sets of places.
@@ -193,14 +197,16 @@ def find_changes(
     >>> [(change.at, change.state, round(change.ratio.value, 2)) for change in course.changes]
     [(30, 'confirmed', 1.1)]
     """
-    if not (0 < least < 1 and 0 < alpha < 1):
-        raise DataError(f"a least change of {least:g} and an alpha of {alpha:g}; give shares between 0 and 1")
+    if not (0 < least < 1 and 0 < significance_level < 1):
+        raise DataError(
+            f"a least change of {least:g} and a level of {significance_level:g}; give shares between 0 and 1"
+        )
     level = checked_level(confidence_level)
     logs = [_logs(values, place) for place, values in enumerate(series)]
     drafts: list[_Draft] = []
     for start in range(0, len(logs), _BLOCK):
         drafts += _drafts(logs[start : start + _BLOCK], math.log1p(least))
-    _judge_together(drafts, alpha)
+    _judge_together(drafts, significance_level)
     return tuple(_course(draft, least, level) for draft in drafts)
 
 
@@ -357,15 +363,15 @@ def _by_ranks(before: _Floats, after: _Floats) -> float:
     return 2 * float(special.ndtr(-max(off, 0.0) / math.sqrt(variance))) if variance > 0 else 1.0
 
 
-def _judge_together(drafts: Sequence[_Draft], alpha: float) -> None:
+def _judge_together(drafts: Sequence[_Draft], significance_level: float) -> None:
     """Drop changes that are not beyond chance among all series: a series has as many places as runs."""
     by_chance = [min(1.0, pvalue * len(draft.logs)) for draft in drafts for pvalue in draft.pvalues]
     quiet = sum(not draft.cuts for draft in drafts)
     adjusted = iter(benjamini_hochberg([*by_chance, *[1.0] * quiet]).tolist())
     for draft in drafts:
         judged = list(zip(draft.cuts, adjusted, strict=False))
-        draft.cuts = [cut for cut, pvalue in judged if pvalue <= alpha]
-        draft.pvalues = [pvalue for _, pvalue in judged if pvalue <= alpha]
+        draft.cuts = [cut for cut, pvalue in judged if pvalue <= significance_level]
+        draft.pvalues = [pvalue for _, pvalue in judged if pvalue <= significance_level]
 
 
 # Slopes instead of stairs ---------------------------------------------------------------------------------------------

@@ -21,14 +21,13 @@ from benchlib.errors import choices
 from benchlib.formats.wide import BEFORE, VARIANT
 from benchlib.metrics import better
 from benchlib.results import Results
-from benchlib.statistics.changes import FEWEST_RUNS
 from benchlib.study.file_names import AXIS
 from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, ScalingPlan, Study
 
 __all__ = ["CIRCUMSTANCES", "PARTS_OF_LOAD", "called_older"]
 
 #: Formats whose runs are commits, and from how many runs on they are a history: a few files of asv are compared.
-_FEWEST_RUNS = {"github-action-benchmark": 2, "asv": FEWEST_RUNS}
+_FEWEST_RUNS = {"github-action-benchmark": 2, "asv": 10}
 #: Fewer levels than these are no sweep.
 _FEWEST_LEVELS = 3
 #: Names of the time of a whole job, where a table times its parts as well.

@@ -28,7 +28,7 @@ def trend(
     where: str = "",
     since: str = "",
     min_effect: float = 0.02,
-    alpha: float = 0.05,
+    significance_level: float = 0.05,
     level: float = 0.95,
 ) -> Trends | Refusal:
     """Tell what changed over the runs of a history.
@@ -45,7 +45,7 @@ def trend(
         A run, or a date such as ``"2026-10-01"``: changes from there on.
     min_effect : float
         The smallest change that matters, as a share.
-    alpha : float
+    significance_level : float
         The share of all changes told that may be none.
     level : float
         Confidence level of every interval.
@@ -65,7 +65,14 @@ def trend(
     from benchlib.answers.trend import trend as asked
 
     study = read(source, where=where).study
-    answer = asked(study, metric=metric, since=since, least=min_effect, alpha=alpha, confidence_level=level)
+    answer = asked(
+        study,
+        metric=metric,
+        since=since,
+        least=min_effect,
+        significance_level=significance_level,
+        confidence_level=level,
+    )
     return Refusal(answer) if isinstance(answer, _Refusal) else Trends(study, answer)
 
 
