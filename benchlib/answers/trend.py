@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ _MOST, _MANY = 0.5, 8
 _STOPPED = 5
 #: The last runs in which a change may have been told that later runs took back.
 _RECENT = 5
+#: Of a long series so many runs tell what was told of its last ones.
+_TAIL = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,15 +268,17 @@ def _withdrawn(
         if any(place >= values.size - 2 * _RECENT for place in course.outliers) and values.size > FEWEST_RUNS + _RECENT
     ]
     taken_back: dict[int, dict[int, Change]] = {number: {} for number in suspects}
+    starts = [max(0, series[number].size - _TAIL) for number in suspects]
     for fewer in range(1, _RECENT + 1):
-        before = find_changes(
-            [series[number][:-fewer] for number in suspects], least=least, significance_level=significance_level
-        )
-        for number, course in zip(suspects, before, strict=True):
+        tails = [series[number][start:-fewer] for number, start in zip(suspects, starts, strict=True)]
+        before = find_changes(tails, least=least, significance_level=significance_level)
+        for number, start, course in zip(suspects, starts, before, strict=True):
             still = [change.at for change in courses[number].changes]
+            recent = series[number].size - 2 * _RECENT
             for change in course.changes:
-                if not any(abs(change.at - place) <= 2 for place in still):
-                    taken_back[number].setdefault(change.at, change)
+                at = start + change.at
+                if at >= recent and not any(abs(at - place) <= 2 for place in still):
+                    taken_back[number].setdefault(at, replace(change, at=at))
     return [tuple(taken_back.get(number, {}).values()) for number in range(len(series))]
 
 

@@ -13,6 +13,8 @@ __all__ = ["series_figure", "trend_figure"]
 
 #: Series of a finding that have room, and ticks of an axis of runs.
 _MOST_PANELS, _TICKS = 3, 4
+#: Where an axis of ratios has ticks.
+_RATIOS = (0.001, 0.01, 0.1, 0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 2.0, 10.0, 100.0, 1000.0)
 #: What got worse points up and down by its size, and has its own colour and shape.
 _WORSE, _BETTER, _OTHER = ("triangle-up", BAD), ("triangle-down", COLOURS[2]), ("circle", MUTED)
 
@@ -22,15 +24,17 @@ def trend_figure(answer: TrendAnswer, finding: Text) -> Figure:
     traces: list[Mark] = []
     for worse, (symbol, colour) in ((True, _WORSE), (False, _BETTER), (None, _OTHER)):
         here = [told for told in answer.findings if told.worse is worse]
-        sizes = [100 * (told.members[0][1].ratio.value - 1) for told in here]
+        sizes = [told.members[0][1].ratio.value for told in here]
         names = [f"{answer.runs[told.at]}: {len(told.members)} series" for told in here]
-        texts = [plain(f"{name}, {size:+.1f}%") for name, size in zip(names, sizes, strict=True)]
+        texts = [plain(f"{name}, {size:.3g} times") for name, size in zip(names, sizes, strict=True)]
         fills = [colour if told.cause == "code" else "rgba(0,0,0,0)" for told in here]
         marker = {"symbol": symbol, "size": 11, "color": fills, "line": {"color": colour, "width": 1.5}}
         traces.append(dots([told.at for told in here], sizes, texts, **marker))
-    drawn = chart(
-        traces, height=240, xaxis=_axis(answer), yaxis={"ticksuffix": "%", "zeroline": True, "zerolinecolor": AXIS}
-    )
+    widest = max(max(ratio, 1 / ratio) for ratio in (told.members[0][1].ratio.value for told in answer.findings))
+    ticks = [tick for tick in _RATIOS if 1 / widest / 1.3 <= tick <= widest * 1.3]
+    yaxis = {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g} times" for tick in ticks], "automargin": True}
+    same = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": {"color": AXIS, "width": 1}}
+    drawn = chart(traces, height=240, xaxis=_axis(answer), yaxis=yaxis, shapes=[same])
     return Figure(
         finding=finding,
         panels=(Panel(chart=drawn),),

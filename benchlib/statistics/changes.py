@@ -327,8 +327,9 @@ def _pvalues(draft: _Draft, cuts: Sequence[int]) -> list[float]:
 
 
 def _pvalue(before: _Floats, after: _Floats, draft: _Draft) -> float:
-    calm = [_calmed(side, draft.noise) for side in (before, after)]
-    size = max(abs(float(np.median(after) - np.median(before))), abs(float(calm[1].mean() - calm[0].mean())))
+    middles = [float(np.median(side)) for side in (before, after)]
+    calm = [_calmed(side, draft.noise, middle) for side, middle in zip((before, after), middles, strict=True)]
+    size = max(abs(middles[1] - middles[0]), abs(float(calm[1].mean() - calm[0].mean())))
     if size < draft.least:
         return 2.0 + draft.least - size  # the smallest falls first
     if min(before.size, after.size) < _SHORTEST:
@@ -338,8 +339,8 @@ def _pvalue(before: _Floats, after: _Floats, draft: _Draft) -> float:
     return ranks if pvalue < _CHANCE and ranks > _RANKS else pvalue
 
 
-def _calmed(values: _Floats, noise: float) -> _Floats:
-    middle = float(np.median(values))
+def _calmed(values: _Floats, noise: float, middle: float) -> _Floats:
+    """Return values of which none is further from their middle than what is wild."""
     return np.clip(values, middle - _WILD * noise, middle + _WILD * noise)
 
 
@@ -517,7 +518,7 @@ def _change(draft: _Draft, place: int, residuals: _Floats, level: float) -> Chan
     edges = [0, *draft.cuts, len(draft.logs)]
     start, cut, end = edges[place : place + 3]
     before, after = draft.logs[max(start, cut - _BESIDE) : cut], draft.logs[cut : min(end, cut + _BESIDE)]
-    means = [float(_calmed(side, draft.noise).mean()) for side in (before, after)]
+    means = [float(_calmed(side, draft.noise, float(np.median(side))).mean()) for side in (before, after)]
     first, last = _places(draft, start, cut, end, level)
     return Change(
         at=cut,

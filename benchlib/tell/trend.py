@@ -34,6 +34,8 @@ __all__ = ["document"]
 
 #: Rows of a table, and names in a row, that are read.
 _MOST_ROWS, _MOST_NAMES = 30, 2
+#: Letters of a name that a headline has room for.
+_ROOM = 40
 #: Series of a finding that are drawn, and findings whose series are.
 _DRAWN, _SHOWN = 3, 3
 
@@ -93,7 +95,7 @@ def _answer(answer: TrendAnswer, largest: Finding | None) -> Text:
     most: Text = ()
     if largest is not None:
         before = ": " if len(answer.findings) == 1 else ", the largest "
-        most = (before, f"{_who(largest)}, ", *_change(largest), f" since {answer.runs[largest.at]}")
+        most = (before, f"{_short(largest)}, ", *_change(largest), f" since {answer.runs[largest.at]}")
     return say("trend", some=some, runs=count(len(answer.runs), "run"), machine=machine, most=most, steady=steady, n=n)
 
 
@@ -128,7 +130,7 @@ def _figure(answer: TrendAnswer, largest: Finding | None) -> Figure | None:
         return None
     if len(answer.findings) > 2:
         return trend_figure(answer, (f"{count(len(answer.findings), 'change')} over {count(len(answer.runs), 'run')}",))
-    said: Text = (f"{_who(largest)}: ", *_change(largest), f" since {answer.runs[largest.at]}")
+    said: Text = (f"{_short(largest)}: ", *_change(largest), f" since {answer.runs[largest.at]}")
     return series_figure(answer, largest, said)
 
 
@@ -182,6 +184,14 @@ def _who(finding: Finding) -> str:
     names = list(dict.fromkeys(_name(trend) for trend, _ in finding.members))
     more = len(names) - _MOST_NAMES
     return listed(names) if more <= 0 else f"{names[0]} and {len(names) - 1:,} more"
+
+
+def _short(finding: Finding) -> str:
+    """Name the series of a finding where a headline has room for it, else say how many they are."""
+    names = {_name(trend) for trend, _ in finding.members}
+    if len(names) == 1 and len(name := names.pop()) <= _ROOM:
+        return name
+    return count(len(finding.members), "series", "series") + (" at once" if len(finding.members) > 1 else "")
 
 
 def _name(trend: Trend) -> str:
