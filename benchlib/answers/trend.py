@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,9 @@ __all__ = ["Finding", "Trend", "TrendAnswer", "trend"]
 
 #: Columns that say when and of what a run is, and tell no series from another.
 RUN_FACTS = ("time", "commit", "branch")
-#: Where at least this share of so many series moves at one run, the machine or the toolchain may have moved them.
-_MOST, _MANY = 0.5, 8
+#: Where at least this share of so many series moves one way at one run, by more than a run scatters, the machine or the
+#: toolchain may have moved them; runs on either side that say whether it moved.
+_MOST, _MANY, _BESIDE = 0.5, 8, 5
 #: A series that lacks so many of the last runs has stopped.
 _STOPPED = 5
 #: The last runs in which a change may have been told that later runs took back.
@@ -73,7 +76,7 @@ class Finding:
     members : tuple of (Trend, Change)
         The largest first.
     cause : {"code", "machine"}
-        ``"machine"`` where half of eight series or more moved at once: as much machine or toolchain as code.
+        ``"machine"`` where half of eight series or more moved one way: as much machine or toolchain as code.
     worse : bool or None
         Whether its largest member got worse; None where no direction is known.
     """
@@ -311,16 +314,26 @@ def _finding(here: Sequence[tuple[Trend, Change, int, int]], trends: Sequence[Tr
     members = sorted(((trend, change) for trend, change, _, _ in here), key=lambda member: -_size(member[1]))
     starts = [trend.runs[change.at] for trend, change in members]
     at = min(max(int(np.median(starts)), first), last)
-    asked = sum(trend.runs[0] < at <= trend.runs[-1] for trend in trends)
-    alike = len(members) >= max(_MOST * asked, _MANY * _MOST) and asked >= _MANY
     return Finding(
         at=at,
         first=first,
         last=last,
         members=tuple(members),
-        cause="machine" if alike else "code",
+        cause="machine" if _moved_alike(trends, at) else "code",
         worse=_worse(*members[0]),
     )
+
+
+def _moved_alike(trends: Sequence[Trend], at: int) -> bool:
+    """Whether half of many series moved one way at a run, told or not, by medians of five runs on either side."""
+    steps = []
+    for trend in trends:
+        place = bisect_left(trend.runs, at)
+        before, after = trend.values[max(0, place - _BESIDE) : place], trend.values[place : place + _BESIDE]
+        if min(len(before), len(after)) >= 3:
+            steps.append(math.log(median(after) / median(before)) / trend.course.noise)
+    least = max(_MOST * len(steps), _MOST * _MANY)
+    return max(sum(step > 1 for step in steps), sum(step < -1 for step in steps)) >= least and len(steps) >= _MANY
 
 
 def _size(change: Change) -> float:

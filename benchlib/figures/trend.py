@@ -14,7 +14,7 @@ __all__ = ["series_figure", "trend_figure"]
 #: Series of a finding that have room, and ticks of an axis of runs.
 _MOST_PANELS, _TICKS = 3, 4
 #: Where an axis of ratios has ticks.
-_RATIOS = (0.001, 0.01, 0.1, 0.5, 0.8, 0.9, 1.0, 1.1, 1.25, 2.0, 10.0, 100.0, 1000.0)
+_RATIOS, _NEAR = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0), (0.8, 0.9, 1.1, 1.25)
 #: What got worse points up and down by its size, and has its own colour and shape.
 _WORSE, _BETTER, _OTHER = ("triangle-up", BAD), ("triangle-down", COLOURS[2]), ("circle", MUTED)
 
@@ -31,7 +31,8 @@ def trend_figure(answer: TrendAnswer, finding: Text) -> Figure:
         marker = {"symbol": symbol, "size": 11, "color": fills, "line": {"color": colour, "width": 1.5}}
         traces.append(dots([told.at for told in here], sizes, texts, **marker))
     widest = max(max(ratio, 1 / ratio) for ratio in (told.members[0][1].ratio.value for told in answer.findings))
-    ticks = [tick for tick in _RATIOS if 1 / widest / 1.3 <= tick <= widest * 1.3]
+    near = _NEAR if widest < 2 else ()
+    ticks = sorted(tick for tick in {*_RATIOS, *near} if 1 / widest / 1.3 <= tick <= widest * 1.3)
     yaxis = {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g} times" for tick in ticks], "automargin": True}
     same = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": {"color": AXIS, "width": 1}}
     drawn = chart(traces, height=240, xaxis=_axis(answer), yaxis=yaxis, shapes=[same])
