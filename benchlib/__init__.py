@@ -9,6 +9,7 @@
     bl.compare("old.txt", "new.txt").worst(5)        # what got worse, and how sure that is
     bl.fit_effects("results/", "time").formula       # what each factor costs
     bl.plan_capacity("results/", "50000/s")          # how many nodes
+    bl.trend("history/")                             # what changed, and at which commit
 
 Each takes a folder, a file, a pattern, a DataFrame, a dict of columns, or numbers typed in a cell, and gives an object
 that shows itself, plots, tabulates (``.table``) and holds the whole answer (``.answer``).
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from benchlib.workbench.report import report
     from benchlib.workbench.scaling import fit_scaling
     from benchlib.workbench.summary import summary, verdict
+    from benchlib.workbench.trend import trend
 
 __version__ = "0.1.0"
 
@@ -49,6 +51,7 @@ _HOMES = {
     "report": "benchlib.workbench.report",
     "summary": "benchlib.workbench.summary",
     "table": "benchlib.workbench.data",
+    "trend": "benchlib.workbench.trend",
     "verdict": "benchlib.workbench.summary",
 }
 _MODULES = {"examples": "benchlib.workbench.examples", "laws": "benchlib.workbench.laws"}
@@ -67,6 +70,7 @@ __all__ = [
     "report",
     "summary",
     "table",
+    "trend",
     "verdict",
 ]
 

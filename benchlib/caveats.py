@@ -250,6 +250,11 @@ CODES: dict[str, tuple[Severity, str]] = {
         "Interleave baseline and candidate on one machine (A B A B …) and compare again.",
     ),
     "order-unknown": ("note", "Record the sides in turn in one file, or say that they were: --interleaved."),
+    "moved-at-once": (
+        "warning",
+        "See what changed beside the code: machine, system, toolchain, benchmarks; measure the commit before it again.",
+    ),
+    "two-modes": ("note", "Find what they differ by, such as placement in memory; then each mode has a history."),
     "all-moved-alike": (
         "alert",
         "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",

@@ -22,6 +22,7 @@ from benchlib.errors import SelectionError, choices, printable, suggestion
 from benchlib.metrics import Metric, canonical
 
 __all__ = [
+    "RECORDED",
     "REQUESTS_BY_SECOND",
     "SCHEMA",
     "LineCounts",
@@ -90,6 +91,8 @@ class SourceFile:
     lines: LineCounts
 
 
+#: The kind of a series that says when a run was recorded, or its commit was made: ISO 8601, under the name of the run.
+RECORDED = "recorded"
 #: The kind of a series that counts the requests of each second: second, succeeded, failed.
 REQUESTS_BY_SECOND = "requests-by-second"
 

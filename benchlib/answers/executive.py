@@ -15,7 +15,6 @@ from benchlib.answers.capacity_plans import PlanningAnswer
 from benchlib.answers.claims import ClaimAnswer, check_claims
 from benchlib.answers.comparison import ComparisonAnswer, compare_study, controls_moved
 from benchlib.answers.effects import BreakdownAnswer, EffectsAnswer, _break_down_study, analyse_effects
-from benchlib.answers.history import HistoryAnswer, history_answer
 from benchlib.answers.latency import LatencyAnswer, OperatingAnswer, latency_answer, operating_answer
 from benchlib.answers.noise import NoiseAnswer, noise
 from benchlib.answers.quality import DataQuality, assess_quality
@@ -24,6 +23,7 @@ from benchlib.answers.samples import SampleTable, summarise_samples
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import FEWEST_LEVELS
 from benchlib.answers.targets import TargetAnswer, check_targets, doubt_times
+from benchlib.answers.trend import TrendAnswer, trend
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import BenchlibError
 from benchlib.study import Study
@@ -45,7 +45,7 @@ class ExecutiveSummary:
     status : {"PASS", "WARN", "FAIL", "NO TARGETS"}
         FAIL if a target is missed; WARN if one is open or an alert stands; NO TARGETS if the
         study sets none; else PASS.
-    quality, samples, noise, scaling, effects, comparisons, latency, requests, history, alternatives, targets
+    quality, samples, noise, scaling, effects, comparisons, latency, requests, trend, alternatives, targets
         The answers; a `Refusal` where the data cannot carry the question.
     plan : PlanningAnswer or Refusal
         What the target of ``[capacity]`` takes, where the study names one.
@@ -73,7 +73,7 @@ class ExecutiveSummary:
     comparisons: tuple[ComparisonAnswer | Refusal, ...]
     latency: LatencyAnswer | Refusal
     requests: RequestsAnswer | Refusal
-    history: HistoryAnswer | Refusal
+    trend: TrendAnswer | Refusal
     alternatives: AlternativesAnswer | Refusal
     plan: PlanningAnswer | Refusal
     operating: OperatingAnswer | Refusal
@@ -134,7 +134,7 @@ def executive_summary(study: Study, *, confidence_level: float = 0.95) -> Execut
         comparisons=comparisons,
         latency=latency,
         requests=requests_answer(study, confidence_level=confidence_level),
-        history=history_answer(study),
+        trend=trend(study, confidence_level=confidence_level),
         alternatives=alternatives_answer(samples),
         plan=_plan(study),
         operating=operating_answer(study, confidence_level=confidence_level),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from itertools import product
 from typing import Any
@@ -29,6 +30,7 @@ from benchlib.formats.json_text import (
 )
 from benchlib.formats.reader import Format, Reading, Records, Rows, TextFile
 from benchlib.formats.suites import _axes_of
+from benchlib.results import RECORDED
 
 #: The beginning of the last part of a name -> metric and unit.
 _KINDS = {
@@ -39,6 +41,8 @@ _COLUMNS = ("result", "params", "version", "started_at", "duration", "stats_ci_9
             "stats_q_75", "stats_number", "stats_repeat", "samples", "profile")  # fmt: skip
 _INTERVAL = ("stats_ci_99_a", "stats_ci_99_b")
 _LARGEST_GRID = 1_000_000
+#: Milliseconds since 1970; the year 9999 is the last that a date can be of.
+_LATEST = 253_000_000_000_000
 
 
 def _read_document(file: TextFile, document: Document) -> Reading:
@@ -63,8 +67,14 @@ def _read_document(file: TextFile, document: Document) -> Reading:
         return _keep(build, name, cells, stated)
 
     build.each(enumerate(results.items()), read)
+    if stated.get("run") and (when := number_at(document.root, "date")) is not None and 0 <= when < _LATEST:
+        build.add_series(RECORDED, stated["run"], document.first_line, (_instant(when),))
     # NaN is how it writes that a combination was left out; the record says how many.
     return build.finish(_without_constants(document.problems), wanted="asv saves 'results' of each benchmark")
+
+
+def _instant(milliseconds: float) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")
 
 
 def _stated(root: object) -> dict[str, Any]:

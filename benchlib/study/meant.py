@@ -6,6 +6,7 @@ factors. What is not obvious is not asked: a plan that is wrong tells a wrong st
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Sequence
@@ -25,8 +26,8 @@ from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, Scaling
 
 __all__ = ["CIRCUMSTANCES", "PARTS_OF_LOAD", "called_older"]
 
-#: The format of a history, whose runs are commits.
-_OF_COMMITS = "github-action-benchmark"
+#: Formats whose runs are commits, and from how many runs on they are a history: a few files of asv are compared.
+_FEWEST_RUNS = {"github-action-benchmark": 2, "asv": 10}
 #: Fewer levels than these are no sweep.
 _FEWEST_LEVELS = 3
 #: Names of the time of a whole job, where a table times its parts as well.
@@ -86,7 +87,7 @@ def _history(study: Study) -> Study:
     recorded = {file.format for file in results.files}
     if "commit" in results.axes and results.frame["commit"].nunique() >= _FEWEST_LEVELS:
         column = "commit"
-    elif recorded == {_OF_COMMITS} and results.frame["run"].nunique() > 1:
+    elif len(recorded) == 1 and results.frame["run"].nunique() >= _FEWEST_RUNS.get(recorded.pop(), math.inf):
         column = "run"
     else:
         return study

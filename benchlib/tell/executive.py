@@ -26,13 +26,13 @@ from benchlib.tell import (
     claims,
     comparison,
     effects,
-    history,
     latency,
     listing,
     noise,
     requests,
     scaling,
     targets,
+    trend,
 )
 from benchlib.tell.authored import authored
 from benchlib.tell.doubts import short
@@ -43,7 +43,7 @@ from benchlib.tell.sentences import say
 __all__ = ["executive", "values"]
 
 #: Questions in the order in which a page looks for one that has an answer.
-_ORDER = ("comparison", "scaling", "effects", "best", "latency", "requests", "history", "alternatives")
+_ORDER = ("comparison", "scaling", "effects", "best", "latency", "requests", "trend", "alternatives")
 #: More curves than these are not read one by one.
 _MANY_CURVES = 8
 _NAMES = {"comparison": "differences", "scaling": "scaling", "effects": "costs", "latency": "latency"}
@@ -155,8 +155,8 @@ def _leads(summary: ExecutiveSummary) -> Iterator[tuple[str, Lead]]:
         yield "latency", latency.lead(summary.latency, summary.operating, summary.study)
     if not isinstance(summary.requests, Refusal):
         yield "requests", requests.lead(summary.requests)
-    if not isinstance(summary.history, Refusal):
-        yield "history", history.lead(summary.history)
+    if not isinstance(summary.trend, Refusal):
+        yield "trend", trend.lead(summary.trend)
     samples, alternatives = summary.samples, summary.alternatives
     unasked = not summary.study.definition_sha256
     if unasked and not isinstance(samples, Refusal) and listing.best(samples, summary.study):
@@ -219,8 +219,8 @@ def _found(summary: ExecutiveSummary, lead: str) -> tuple[Block, ...]:
     found.append(latency.finding(summary.latency, summary.operating, study) if lead != "latency" else None)
     if lead != "requests" and not isinstance(summary.requests, Refusal):
         found.append(requests.finding(summary.requests))
-    if lead != "history" and not isinstance(summary.history, Refusal):
-        found.append(history.finding(summary.history))
+    if lead != "trend" and not isinstance(summary.trend, Refusal):
+        found.append(trend.finding(summary.trend))
     found.append(breakdown.finding(summary.breakdowns, summary.bottleneck, study, doubt))
     found.append(capacity.finding(summary.plan, study) if study.capacity.target is not None else None)
     blocks = [block for block in found if block is not None]

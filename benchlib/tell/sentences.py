@@ -274,11 +274,11 @@ SENTENCES: dict[str, Sentence] = {
         "the same of one measurement, of several that are written alike, or of a median without a tail",
         "Info store: throughput 12,300 req/s.",
     ),
-    # a history of versions
-    "history": Sentence(
-        "{some} of {n} benchmarks changed for good over {versions}{most}.",
-        "results hold one value of each version of the code",
-        "3 of 12 benchmarks changed for good over 159 versions, most encode: 38% more time since 5915e30314.",
+    # a history of runs
+    "trend": Sentence(
+        "{some} over {runs}{machine}{most}; {steady} of {n} series steady.",
+        "results hold a run of each version of the code",
+        "3 changes over 159 runs, the largest encode, 38% more time since 5915e30314; 10 of 12 series steady.",
     ),
     # requests one by one
     "requests": Sentence(

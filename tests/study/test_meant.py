@@ -199,7 +199,7 @@ def test_a_history_is_led_and_its_two_benchmarks_are_no_sides(tmp_path: Path) ->
         f"c{at},parse_{size},{time + at % 3}\n" for at in range(20) for size, time in (("a", 90), ("b", 900))
     )
     said = first_sentence(tmp_path, a__csv=f"commit,benchmark,time_s\n{rows}")
-    assert said == "None of 2 benchmarks changed for good over 20 versions."
+    assert said == "No change over 20 runs; 2 of 2 series steady."
 
 
 def test_strong_and_weak_scaling_are_not_held_against_each_other(tmp_path: Path) -> None:

@@ -1,0 +1,96 @@
+"""A history of commits: what changed, since when, and that commits are no repeats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import benchlib
+from benchlib.answers.executive import executive_summary
+from benchlib.answers.trend import TrendAnswer, trend
+from benchlib.document.numbers import words_of
+from benchlib.render.terminal import terminal
+from benchlib.study import open_study
+from benchlib.tell.executive import executive
+from benchlib.tell.trend import document
+
+
+def record(folder: Path, **series: list[float]) -> benchlib.Study:
+    """Write what github-action-benchmark keeps: one value of each benchmark a commit."""
+    commits = [
+        {
+            "commit": {"id": f"c{at:09d}"},
+            "tool": "go",
+            "benches": [{"name": name, "unit": "ns/op", "value": values[at]} for name, values in series.items()],
+        }
+        for at in range(len(next(iter(series.values()))))
+    ]
+    text = f"window.BENCHMARK_DATA = {json.dumps({'entries': {'Bench': commits}})}"
+    (folder / "data.js").write_text(text, encoding="utf-8")
+    return open_study(folder)
+
+
+def noise(seed: int, n: int = 30) -> np.ndarray:
+    return 1 + 0.02 * np.random.default_rng(seed).standard_normal(n)
+
+
+def answered(study: benchlib.Study, **asked: Any) -> TrendAnswer:
+    answer = trend(study, **asked)
+    assert isinstance(answer, TrendAnswer)
+    return answer
+
+
+def test_a_change_is_told_with_its_commit(tmp_path: Path) -> None:
+    """From the 20th commit on a benchmark takes 40 % more; the other only scatters."""
+    slower = 100 * noise(1) * np.where(np.arange(30) < 20, 1, 1.4)
+    study = record(tmp_path, Encode=slower.tolist(), Decode=(50 * noise(2)).tolist())
+    answer = answered(study)
+    (finding,) = answer.findings
+    ((series, change),) = finding.members
+    assert (series.key["benchmark"], answer.runs[finding.at], finding.cause) == ("Encode", "c000000020", "code")
+    assert (finding.worse, finding.state, change.runs_before, change.runs_after) == (True, "confirmed", 20, 10)
+    said = words_of(executive(executive_summary(study)).answer)
+    assert said == "1 change over 30 runs: Encode, 39% more time since c000000020; 1 of 2 series steady."
+
+
+def test_what_moves_all_series_is_as_much_the_machine(tmp_path: Path) -> None:
+    """At commit 20 all of ten benchmarks take 20 % more; at commit 35 one more takes twice as long."""
+    series = {f"B{number}": 100 * noise(number, 50) * np.where(np.arange(50) < 20, 1, 1.2) for number in range(10)}
+    series["B0"] = series["B0"] * np.where(np.arange(50) < 35, 1, 2)
+    study = record(tmp_path, **{name: values.tolist() for name, values in series.items()})
+    latest, first = answered(study).findings
+    assert (latest.cause, latest.at, len(latest.members)) == ("code", 35, 1)
+    assert (first.cause, first.at, len(first.members)) == ("machine", 20, 10)
+    told = words_of(document(answered(study), study).answer)
+    assert told.startswith("2 changes over 50 runs, one of them as much machine as code, the largest B0, ")
+    assert [finding.at for finding in answered(study, since="c000000030").findings] == [35]
+
+
+def test_a_change_that_later_runs_take_back_is_listed_as_taken_back(tmp_path: Path) -> None:
+    """Three runs of 20 % more, then two as before: told for a while, and withdrawn."""
+    values = 100 * noise(3, 45)
+    values[40:43] *= 1.2
+    study = record(tmp_path, Encode=values.tolist())
+    answer = answered(study)
+    assert answer.findings == ()
+    ((taken,),) = [series.withdrawn for series in answer.trends]
+    assert taken.at == 40
+    assert "since c000000040, which the runs after it do not bear out" in terminal(document(answer, study), full=True)
+
+
+def test_commits_are_no_repeats(tmp_path: Path) -> None:
+    """A benchmark that got 3 times faster makes no machine noisy, and noise has no answer."""
+    study = record(tmp_path, Encode=(100 * noise(1) * np.where(np.arange(30) < 20, 3, 1)).tolist())
+    summary = executive_summary(study)
+    assert not {caveat.code for caveat in summary.caveats} & {"noisy-machine", "unstable-runs"}
+    assert summary.quality.spreads == ()
+    assert "no repeats" in getattr(summary.noise, "reason", "")
+
+
+def test_a_short_history_is_listed(tmp_path: Path) -> None:
+    """Of a few commits nothing for good can be told."""
+    said = words_of(executive(executive_summary(record(tmp_path, Encode=[100.0, 101, 180]))).answer)
+    assert said == "Encode: time per operation 101 ns."
