@@ -39,6 +39,7 @@ from benchlib.run.build import (
     build_report,
     checked_order,
     place_of,
+    untouched,
 )
 from benchlib.run.failure import explain_failure, explained
 from benchlib.run.manifest import check_index, holds_reports, locked, made_folder
@@ -314,6 +315,9 @@ def _dry_run(given: argparse.Namespace) -> int:
     worst = 0
     for request in requests:
         try:
+            if built := untouched(request):
+                print_line(f"{printable(str(built.page), 4096)}: unchanged")
+                continue
             with explaining_refusals():
                 order = checked_order(request)
         except BenchlibError as error:
@@ -332,6 +336,11 @@ def _ended(
     """Yield each request with its report or its error: one bad study must not hide the others."""
     from benchlib.run.jobs import preload, run_jobs
 
+    standing = [untouched(request) for request in requests]
+    yield from ((request, built) for request, built in zip(requests, standing, strict=True) if built)
+    requests = [request for request, built in zip(requests, standing, strict=True) if not built]
+    if not requests:
+        return
     if len(requests) == 1:
         try:
             yield requests[0], _build(requests[0], teller.stage)
