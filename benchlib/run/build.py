@@ -322,6 +322,10 @@ class Built:
     #: Why a further format is missing: the page is as good without it.
     undrawn: DrawingError | None
 
+    def trips(self, gate: str) -> bool:
+        """Tell whether a gate, ``missed`` or ``warn``, does not let it pass."""
+        return bool(gate) and self.gate in ("missed", gate)
+
 
 def build_report(request: Request, tell: Tell = _silent) -> Built:
     """Run a notebook on a study and write page, executed notebook and answers.

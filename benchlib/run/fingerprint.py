@@ -100,13 +100,19 @@ def _versions() -> dict[str, str]:
     return {name: metadata.version(name) for name in _LIBRARIES}
 
 
+def versions() -> dict[str, str]:
+    """Return what a machine must have alike with another to build the same reports."""
+    plugins = {f"plug-in {name}": version for _, name, version in _plugins()}
+    return {"Python": platform.python_version(), **_versions(), **plugins, "benchlib": _package()}
+
+
 @cache
 def _plugins() -> list[list[str]]:
     """Return the plug-ins that read formats, each with the version of its distribution."""
     from benchlib.formats.registry import GROUP  # imports pandas, which a command does first, without threads
 
-    found = metadata.entry_points(group=GROUP)
-    return sorted([entry.value, entry.dist.name, entry.dist.version] for entry in found if entry.dist)
+    entries = metadata.entry_points(group=GROUP)
+    return sorted([entry.value, entry.dist.name, entry.dist.version] for entry in entries if entry.dist)
 
 
 def built_for() -> str:
