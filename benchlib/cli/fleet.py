@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchlib.cli.options import size_asked
 from benchlib.cli.report import DEFAULT_JOBS, DEFAULT_SIZE, GATE, count_asked, left_page
@@ -16,8 +17,10 @@ from benchlib.cli.telling import notify
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.run.build import Built, checked_order, untouched
-from benchlib.run.fleet import Book, Builders, Ended, Fleet, Report, finding_of, jobs_of, read_fleet, run_fleet
 from benchlib.run.manifest import check_index, holds_reports, made_folder
+
+if TYPE_CHECKING:  # it imports pandas, which a command does first, without threads
+    from benchlib.run.fleet import Builders, Ended, Fleet, Report
 
 _LONGEST = 4096
 
@@ -42,6 +45,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Plan, run or look over."""
+    from benchlib.run.fleet import read_fleet
+
     jobs = count_asked(given.jobs, "--jobs", 1, 256)
     fleet = read_fleet(given.file, given.only, max_bytes=size_asked(DEFAULT_SIZE, ""))
     log = _Log(json_log=given.json_log)
@@ -95,6 +100,8 @@ def _plan(fleet: Fleet, log: _Log) -> int:
 
 def _status(fleet: Fleet, log: _Log) -> int:
     """Say how each report ended last, and since when it does."""
+    from benchlib.run.fleet import Book
+
     book = Book(fleet.output)
     for report in fleet.reports:
         entry = book.entry(report.name)
@@ -111,15 +118,19 @@ class _Run:
 
     def __init__(self, fleet: Fleet, log: _Log, jobs: int, cluster: str) -> None:
         self._fleet, self._log, self._jobs, self._cluster = fleet, log, jobs, cluster
+        from benchlib.run.fleet import Book
+
+        self._book = Book(fleet.output)
         self._counts: Counter[str] = Counter()
         self._codes: list[int] = []
 
     def run(self) -> int:
         """Build what is due, list all reports, and return the exit code."""
+        from benchlib.run.fleet import run_fleet
+
         folders = sorted({report.request.output for report in self._fleet.reports})
         for folder in folders:
             check_index(made_folder(folder))
-        self._book = Book(self._fleet.output)
         try:
             for report, ended in run_fleet(self._fleet.reports, self._builders):
                 self._ended(report, ended)
@@ -130,7 +141,7 @@ class _Run:
         for folder in filter(holds_reports, folders):
             build_index(folder)
         counts = ", ".join(f"{number} {name}" for name, number in self._counts.items())
-        self._log.say("end", f"{len(self._fleet.reports)} reports: {counts}", **self._counts)
+        self._log.say("end", f"{len(self._fleet.reports)} reports: {counts}", counts=dict(self._counts))
         failures = [code for code in self._codes if code != GATE]
         return [*failures, *self._codes, 0][0]
 
@@ -139,6 +150,7 @@ class _Run:
             from benchlib.run.cluster import Cluster
 
             return Cluster(self._cluster, self._fleet.output, [report.request for report in self._fleet.reports])
+        from benchlib.run.fleet import jobs_of
         from benchlib.run.jobs import Crew, preload
 
         preload()
@@ -163,6 +175,8 @@ class _Run:
 
     def _told(self, report: Report, outcome: Built | BenchlibError, name: str, facts: dict[str, object]) -> None:
         """Say what was built or why not; tell of a finding that is new, and of one that is gone."""
+        from benchlib.run.fleet import finding_of
+
         error = outcome.undrawn if isinstance(outcome, Built) else outcome
         page = left_page(report.request, outcome) if isinstance(outcome, BenchlibError) else name
         finding = finding_of(report.job, outcome)
@@ -177,7 +191,13 @@ class _Run:
         self._log.say(state, text, report, error=bool(error), page=page, finding=finding, **facts)
         event = self._book.event(report.name, finding)
         wanted = event in report.job.notify_on and bool(report.job.notify)
-        about = {"event": event, "study": report.request.study, "page": page, "status": status, "verdict": verdict}
+        about: dict[str, object] = {
+            "event": event,
+            "study": report.request.study,
+            "page": page,
+            "status": status,
+            "verdict": verdict,
+        }
         about |= {"exit_code": code, "error": error or "", "gate": report.job.fail_on if code == GATE else ""}
         heard = not wanted or self._notified(report, about)
         self._book.note(report.name, finding, heard=heard, **facts)

@@ -104,7 +104,7 @@ class Job(TomlTable, frozen=True, kw_only=True):
 class _File(TomlTable, frozen=True, kw_only=True):
     """The whole file."""
 
-    job: tuple[Job, ...]
+    job: tuple[Job, ...] = ()
     output: Annotated[str, required("reports")] = "reports"
 
     def __post_init__(self) -> None:

@@ -122,7 +122,7 @@ class Crew(Generic[_T]):
         done, self._done = self._done, []
         yield from done
         for pipe in wait(list(self._at_work), 0 if done else patience) if self._at_work else ():
-            member = self._at_work.pop(pipe)  # type: ignore[arg-type]
+            member = self._at_work.pop(pipe)  # type: ignore[call-overload]
             outcome = member.outcome()
             if member.sound:
                 self._idle.append(member)
