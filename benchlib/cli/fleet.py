@@ -153,7 +153,8 @@ class _Run:
         from benchlib.run.fleet import jobs_of
         from benchlib.run.jobs import Crew, preload
 
-        preload()
+        if len(self._fleet.reports) > 1:  # else its child imports what it needs, and no more
+            preload()
         return Crew(jobs_of(self._fleet.reports), self._jobs)
 
     def _ended(self, report: Report, ended: Ended) -> None:
