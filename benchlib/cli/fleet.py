@@ -140,8 +140,10 @@ class _Run:
 
         for folder in filter(holds_reports, folders):
             build_index(folder)
-        counts = ", ".join(f"{number} {name}" for name, number in self._counts.items())
-        self._log.say("end", f"{len(self._fleet.reports)} reports: {counts}", counts=dict(self._counts))
+        counts = ", ".join(f"{times} {name}" for name, times in self._counts.items())
+        number = len(self._fleet.reports)
+        counted = f"{number} report{'' if number == 1 else 's'}"
+        self._log.say("end", f"{counted}: {counts}", counts=dict(self._counts))
         failures = [code for code in self._codes if code != GATE]
         return [*failures, *self._codes, 0][0]
 
