@@ -39,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5, help="cold reports each way (default 5)")
     parser.add_argument("--batch", type=int, default=200, help="reports in a batch (default 200)")
-    parser.add_argument(
-        "--batch-only", action="store_true", help="only batches, of the small study"
-    )
+    parser.add_argument("--batch-only", action="store_true", help="only batches, of the small study")
     parser.add_argument("--workers", type=int, default=2, help="reports at a time (default 2)")
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="benchlib-speed-") as name:

@@ -32,6 +32,8 @@ __all__ = ["Cluster"]
 
 #: Seconds that a cluster may take to answer.
 _PATIENCE = 10
+#: Seconds after which a cluster without a word is asked whether it has a worker.
+_LOST = 60
 
 
 class Cluster:
@@ -100,15 +102,32 @@ class Cluster:
         future.add_done_callback(lambda done: self._ended.put((place, done)))
 
     def ended(self, patience: float | None = None) -> Iterator[tuple[int, Built | BenchlibError]]:
-        """Yield a report that has ended; where none has, wait for one, at most so many seconds."""
-        with suppress(queue.Empty):
-            place, future = self._ended.get(timeout=patience)
-            del self._at_work[place]
-            if future.status == "finished":
-                yield place, future.result()
-            else:
-                error = future.exception() if future.status == "error" else "the scheduler is gone, or dropped it"
-                yield place, KernelDied(f"the cluster did not build it: {printable(str(error), 300)}")
+        """Yield a report that has ended; where none has, wait for one, at most so many seconds.
+
+        Where the cluster is gone, or has no worker for a while, all that it was given has ended.
+        """
+        try:
+            place, future = self._ended.get(timeout=_LOST if patience is None else min(patience, _LOST))
+        except queue.Empty:
+            if patience is None and not self._alive():
+                lost, self._at_work = self._at_work, {}
+                why = f"the cluster did not build it: no worker has been there for {_LOST} s"
+                yield from ((place, KernelDied(why)) for place in lost)
+            return
+        if self._at_work.pop(place, None) is None:
+            return  # it was given up
+        if future.status == "finished":
+            yield place, future.result()
+            return
+        error = future.exception() if future.status == "error" else "its scheduler is gone, or dropped it"
+        yield place, KernelDied(f"the cluster did not build it: {printable(str(error), 300)}")
+
+    def _alive(self) -> bool:
+        """Tell whether there is any worker."""
+        try:
+            return bool(self._client.nthreads())
+        except (OSError, TimeoutError):
+            return False
 
 
 # --- in a worker ------------------------------------------------------------------------------------------------------

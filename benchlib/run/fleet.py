@@ -236,7 +236,7 @@ def _studies(document: Document, number: int, job: Job, place: int, home: Path) 
     if written.startswith(_STORED):
         kind, _, where = written.partition(":")
         return [written if "://" in where else f"{kind}:{home / where}"]
-    if not any(letter in written for letter in "*?["):
+    if os.path.exists(home / written) or not any(letter in written for letter in "*?["):
         return [str(home / written)]
     matches = sorted(glob.glob(str(home / written)))
     if not matches:
@@ -376,7 +376,7 @@ def run_fleet(reports: Sequence[Report], builders: Callable[[], Builders]) -> It
                     crew = builders().__enter__()
                 crew.begin(place)
             if crew and crew.busy:
-                for place, outcome in crew.ended(line.pause()):
+                for place, outcome in crew.ended(line.pause() if crew.busy < crew.workers else None):
                     yield reports[place], line.end(place, Ended(outcome, time.monotonic() - began[place]))
             elif (pause := line.pause()) is not None:
                 time.sleep(pause)
