@@ -48,7 +48,8 @@ class Cluster:
             import distributed
         except ImportError:
             raise InputError("--dask needs distributed; pip install 'benchlib[cluster]', or leave --dask out") from None
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told once, as an outcome
+        for name in ("distributed", "distributed.client"):  # what goes wrong is told once, as an outcome
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client: Any = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
@@ -85,7 +86,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for future in self._at_work.values():
+        for future in filter(None, self._at_work.values()):
             with suppress(OSError, TimeoutError):
                 future.cancel()
         self._client.close()
@@ -96,7 +97,11 @@ class Cluster:
         return len(self._at_work)
 
     def begin(self, place: int) -> None:
-        """Have a report built."""
+        """Have a report built; by a cluster that is gone it is not."""
+        if self._client.status not in ("running", "connecting"):
+            self._at_work[place] = None
+            self._ended.put((place, None))
+            return
         future = self._client.submit(_build, os.getcwd(), versions(), self._requests[place], pure=False)
         self._at_work[place] = future
         future.add_done_callback(lambda done: self._ended.put((place, done)))
@@ -114,12 +119,14 @@ class Cluster:
                 why = f"the cluster did not build it: no worker has been there for {_LOST} s"
                 yield from ((place, KernelDied(why)) for place in lost)
             return
-        if self._at_work.pop(place, None) is None:
+        if place not in self._at_work:
             return  # it was given up
-        if future.status == "finished":
+        del self._at_work[place]
+        if future and future.status == "finished":
             yield place, future.result()
             return
-        error = future.exception() if future.status == "error" else "its scheduler is gone, or dropped it"
+        failed = future and future.status == "error"
+        error = future.exception() if failed else "its scheduler is gone, or dropped it"
         yield place, KernelDied(f"the cluster did not build it: {printable(str(error), 300)}")
 
     def _alive(self) -> bool:
