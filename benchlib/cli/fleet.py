@@ -100,13 +100,14 @@ def _plan(fleet: Fleet, log: _Log) -> int:
 
 def _status(fleet: Fleet, log: _Log) -> int:
     """Say how each report ended last, and since when it does."""
-    from benchlib.run.fleet import Book
+    from benchlib.run.fleet import Book, event_of
 
     book = Book(fleet.output)
     for report in fleet.reports:
         entry = book.entry(report.name)
-        finding, page = str(entry.get("finding", "")), f"{fleet.output / report.name}.html"
-        state = (finding.partition(":")[0].split()[0] if finding else "good") if entry else "never run"
+        page = f"{fleet.output / report.name}.html"
+        finding = str(entry.get("finding", ""))
+        state = (event_of(finding) if finding else "good") if entry else "never run"
         facts = {name: entry.get(name, "") for name in ("since", "ran", "seconds", "said")}
         words = f" since {facts['since']}, run {facts['ran']}: {facts['said']}" if entry else ""
         log.say("status", f"{page}: {state}{words}", report, page=page, state=state, **facts)
@@ -117,9 +118,9 @@ class _Run:
     """One run of a fleet: what it says, whom it tells, and how it ends."""
 
     def __init__(self, fleet: Fleet, log: _Log, jobs: int, cluster: str) -> None:
-        self._fleet, self._log, self._jobs, self._cluster = fleet, log, jobs, cluster
         from benchlib.run.fleet import Book
 
+        self._fleet, self._log, self._jobs, self._cluster = fleet, log, jobs, cluster
         self._book = Book(fleet.output)
         self._counts: Counter[str] = Counter()
         self._codes: list[int] = []
@@ -167,7 +168,7 @@ class _Run:
         if ended.again is not None:
             why = outcome if isinstance(outcome, BenchlibError) else "another run is building it"
             text = f"{name}: {why}; again in {ended.again:g} s"
-            self._log.say("again", text, report, error=True, pause=ended.again, error_text=why, **facts)
+            self._log.say("again", text, report, error=True, pause=ended.again, because=why, **facts)
             return
         if isinstance(outcome, str) or (isinstance(outcome, Built) and outcome.outcome == "busy"):
             said = outcome if isinstance(outcome, str) else "skipped: another run is building it"

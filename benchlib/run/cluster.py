@@ -194,7 +194,8 @@ def _build(folder: str, wanted: dict[str, str], request: Request) -> Built | Ben
 
 def _serve() -> None:
     """Build the reports that come by standard input, until it ends; what else is printed goes to standard error."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    with suppress(AttributeError):  # not on Linux: it ends with its standard input
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import heapq
 import json
+import math
 import os
 import re
 import time
@@ -31,7 +32,18 @@ from benchlib.run.parameters import _SUMMARY, find_notebook
 from benchlib.toml_lines import Document, KeyPath, Level, Mistake, TomlTable, convert, parse_toml, read_text, required
 from benchlib.units import parse_quantity
 
-__all__ = ["Book", "Builders", "Ended", "Fleet", "Report", "finding_of", "jobs_of", "read_fleet", "run_fleet"]
+__all__ = [
+    "Book",
+    "Builders",
+    "Ended",
+    "Fleet",
+    "Report",
+    "event_of",
+    "finding_of",
+    "jobs_of",
+    "read_fleet",
+    "run_fleet",
+]
 
 # --- reports.toml -----------------------------------------------------------------------------------------------------
 
@@ -40,7 +52,7 @@ Event = Literal["failure", "regression", "recovery"]
 #: What a study that lies in a store begins with.
 _STORED = "history:"
 _NAME = re.compile(r"\w[\w.-]{0,59}")
-_MOST_TRIES, _LONGEST_PAUSE = 10, 600.0
+_MOST_TRIES, _LONGEST_PAUSE, _MOST_SETS = 10, 600.0, 1000
 
 
 class Job(TomlTable, frozen=True, kw_only=True):
@@ -74,6 +86,8 @@ class Job(TomlTable, frozen=True, kw_only=True):
             raise Mistake(f" is {self.retries}; write a whole number from 0 to {_MOST_TRIES}", "retries")
         if self.memory and self.memory_bytes is None:
             raise Mistake(f" '{printable(self.memory, 40)}' is no size; write it like 2GiB or 512MiB", "memory")
+        if math.prod(map(len, self.matrix.values())) > _MOST_SETS:
+            raise Mistake(f" has more than {_MOST_SETS:,} sets of values; make jobs of it", "matrix")
         for key, values in self.matrix.items():
             if not values:
                 raise Mistake(" is empty; write its values, or remove it", "matrix", key)
@@ -403,6 +417,17 @@ def finding_of(job: Job, outcome: Built | BenchlibError) -> str:
     return f"regression: {outcome.gate}" if isinstance(outcome, Built) and outcome.trips(job.fail_on) else ""
 
 
+def event_of(finding: str) -> Event:
+    """Return what a finding is; none is the end of one.
+
+    Examples
+    --------
+    >>> event_of("regression: missed"), event_of("")
+    ('regression', 'recovery')
+    """
+    return "recovery" if not finding else "failure" if finding.startswith("failure") else "regression"
+
+
 class Book:
     """How each report of a folder ended last, since when, and what was told of it: ``fleet.json``.
 
@@ -424,7 +449,7 @@ class Book:
         before = str(self.entry(name).get("told", ""))
         if finding == before:
             return None
-        return "recovery" if not finding else "failure" if finding.startswith("failure") else "regression"
+        return event_of(finding)
 
     def note(self, name: str, finding: str, *, heard: bool, **facts: object) -> None:
         """Put down how a report ended; `heard` where who wanted to know of it does now, or nobody does."""

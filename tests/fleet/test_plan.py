@@ -77,6 +77,8 @@ MISTAKES = {
     job(**A) + "[job.parameters]\nbits = 3\n": "6: `small.ipynb` has no parameter 'bits'",
     job(**A) + '[job.matrix]\nreader = ["", 3]\n': "6: `small.ipynb`: parameter 'reader' is '3'",
     job(**A) + "[job.matrix]\nreader = []\n": "6: 'reader' in [job.matrix] is empty",
+    job(**A)
+    + f"[job.matrix]\na = {list(range(40))}\nb = {list(range(40))}\n": "5: 'matrix' in [[job]] has more than 1,000",
     job(**A) + '[job.matrix]\nstudy = ["b"]\n': "6: 'study' in [job.matrix] is no axis of a matrix",
 }
 
