@@ -82,6 +82,8 @@ class Job(TomlTable, frozen=True, kw_only=True):
         for key, seconds in (("timeout", self.timeout), ("backoff", self.backoff)):
             if seconds is not None and not 0 < seconds < 1e9:
                 raise Mistake(f" is {seconds:g}; write seconds above 0, such as 60", key)
+        if "\0" in self.notify:
+            raise Mistake(" holds a NUL, which no command and no file can; take it out", "notify")
         if not 0 <= self.retries <= _MOST_TRIES:
             raise Mistake(f" is {self.retries}; write a whole number from 0 to {_MOST_TRIES}", "retries")
         if self.memory and self.memory_bytes is None:

@@ -69,6 +69,7 @@ MISTAKES = {
     job(**A, retries=99): "5: 'retries' in [[job]] is 99; write a whole number from 0 to 10",
     job(**A, timeout=0): "5: 'timeout' in [[job]] is 0; write seconds above 0",
     job(**A, memory="2 cows"): "5: 'memory' in [[job]] '2 cows' is no size",
+    job(**A, notify="a\0.jsonl"): "5: 'notify' in [[job]] holds a NUL",
     job(**A, where="a b"): "5: 'where' in [[job]]: 'a' is not a condition",
     job(**A, to="pfd"): "5: --to: no format 'pfd'; did you mean 'pdf'?",
     job(**A | {"study": "none/*"}): "3: nothing is there that matches 'none/*'",

@@ -24,21 +24,21 @@ def notices(nights: Nights) -> list[tuple[str, str]]:
     """Return event and study of all that was told."""
     path = nights.folder / "notices.jsonl"
     lines = path.read_text().splitlines() if path.exists() else []
-    return [(told["event"], told["study"]) for told in map(json.loads, lines)]
+    return [(notice["event"], notice["study"]) for notice in map(json.loads, lines)]
 
 
 def test_a_finding_is_told_once_and_its_end_once(tmp_path: Path) -> None:
     """A target missed on two nights, an error on two, then all is well; each night leaves its exit code."""
     nights = Nights(tmp_path, job(**A, fail_on="missed", notify="notices.jsonl"))
-    told: list[str] = []
+    seen = 0
     codes, events = [], []
     for lines in (3, 4, 4, 5, 6, 3, 3):
         nights.write("a", lines)
         code, _, _ = nights.run()
         codes.append(code)
-        now = [event for event, _ in notices(nights)]
-        events.append(now[len(told) :])
-        told = now
+        heard = [event for event, _ in notices(nights)][seen:]
+        events.append(heard)
+        seen += len(heard)
     assert codes == [0, 3, 3, 1, 1, 0, 0]
     assert events == [[], ["regression"], [], ["failure"], [], ["recovery"], []]
     assert nights.run(what="status")[1].startswith("reports/a/a/small.html: good since ")
