@@ -1,7 +1,8 @@
 """How long reports take beside papermill and nbconvert: ``python benchmarks/report_speed.py``.
 
-One report in a cold process, both ways by turns; then a batch of many, with the memory of all its
-processes watched. Prints a table. README.md in this folder says what each row means.
+One report in a cold process, both ways by turns; then a batch of many, by `benchlib report` and by `benchlib fleet`,
+with the memory of all its processes watched, and once more with nothing to build. Prints a table. README.md in this
+folder says what each row means.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ BIN = Path(sys.executable).parent
 PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
 
 #: Cold: wall time against stock. Batch: reports a minute with two workers. Memory: last quarter against first.
-COLD, A_MINUTE, FLAT = 0.35, 500, 1.1
+#: Unchanged: seconds a report, and seconds that are always allowed.
+COLD, A_MINUTE, FLAT, UNCHANGED, ALWAYS = 0.35, 500, 1.1, 0.025, 5.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,14 +39,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5, help="cold reports each way (default 5)")
     parser.add_argument("--batch", type=int, default=200, help="reports in a batch (default 200)")
+    parser.add_argument("--batch-only", action="store_true", help="only batches, of the small study")
     parser.add_argument("--workers", type=int, default=2, help="reports at a time (default 2)")
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="benchlib-speed-") as name:
         folder = Path(name)
         studies = {"small study": write_study(folder / "small"), "onix-adapter": ROOT / "data" / "onix-adapter"}
         rows = []
-        for what, study in studies.items():
-            rows += cold(what, study, folder, chosen.rounds, goal=what == "onix-adapter")
+        if chosen.batch_only:
+            del studies["onix-adapter"]
+        else:
+            for what, study in studies.items():
+                rows += cold(what, study, folder, chosen.rounds, goal=what == "onix-adapter")
         for what, study in studies.items():
             rows += batch(what, study, folder, chosen.batch, chosen.workers, goal=what == "small study")
     print_table(rows)
@@ -72,35 +78,48 @@ def cold(what: str, study: Path, folder: Path, rounds: int, *, goal: bool) -> It
 
 
 def batch(what: str, study: Path, folder: Path, reports: int, workers: int, *, goal: bool) -> Iterator[Row]:
-    """Time one command that builds many reports, and watch the memory of its processes."""
-    studies = [folder / f"{study.name}-{number:03d}" for number in range(reports)]
-    for one in studies:
-        shutil.copytree(study, one)
-    output = folder / f"batch-{study.name}"
+    """Time commands that build many reports, and the same with nothing to build; watch the memory of all."""
+    home = folder / f"batch-{study.name}"
+    studies = [home / "data" / f"{study.name}-{number:04d}" for number in range(reports)]
+    for path in studies:
+        shutil.copytree(study, path)
+    (home / "reports.toml").write_text('[[job]]\nname = "fleet"\nstudy = "data/*"\n')
+    commands: dict[str, tuple[object, ...]] = {
+        "report": ("report", *studies, "-o", home / "report", "--quiet"),
+        "fleet": ("fleet", "run", home / "reports.toml"),
+    }
+    for name, command in commands.items():
+        seconds, watch = timed(command, workers)
+        built = len(list(home.rglob("executive_summary.html")))
+        if built != reports * (1 + (name == "fleet")):
+            raise SystemExit(f"{built} reports were built")
+        rate = reports / seconds * 60
+        wanted, kept = (f"at least {A_MINUTE} a minute", rate >= A_MINUTE) if goal else ("", True)
+        shown = f"{what}, {reports} reports, {workers} at a time, {name}"
+        yield Row(shown, f"{seconds:.1f} s, {rate:.0f} a minute", wanted, kept)
+        for whose, (first, last) in watch.quarters().items():
+            yield Row(
+                f"{what}, {name}, {whose}: largest in the first and last quarter",
+                f"{first:.0f} MB, {last:.0f} MB",
+                f"at most {FLAT} times the first",
+                last <= FLAT * first,
+            )
+        seconds, _ = timed(command, workers)
+        most = max(ALWAYS, UNCHANGED * reports)
+        yield Row(f"{shown}, unchanged", f"{seconds:.1f} s", f"at most {most:.0f} s", seconds <= most)
+    shutil.rmtree(home)
+
+
+def timed(command: Sequence[object], workers: int) -> tuple[float, Watch]:
+    """Run a command of benchlib, and return its wall time and what was seen of its memory."""
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "benchlib", "report", *studies, "-o", output, "--jobs", workers, "--quiet"]
-    child = start(command)
+    child = start([sys.executable, "-m", "benchlib", *command, "--jobs", workers])
     watch = Watch(child.pid)
     if child.wait():
-        raise SystemExit(f"the batch of {what} ended with exit code {child.returncode}")
+        raise SystemExit(f"{command[0]} ended with exit code {child.returncode}")
     seconds = time.perf_counter() - begun
     watch.join()
-    built = len(list(output.glob("*/executive_summary.html")))
-    if built != reports:
-        raise SystemExit(f"{built} of {reports} reports were built")
-    rate = reports / seconds * 60
-    wanted, kept = (f"at least {A_MINUTE} a minute", rate >= A_MINUTE) if goal else ("", True)
-    yield Row(f"{what}, {reports} reports, {workers} at a time", f"{seconds:.1f} s, {rate:.0f} a minute", wanted, kept)
-    for name, (first, last) in watch.quarters().items():
-        yield Row(
-            f"{what}, {name}: largest in the first and last quarter",
-            f"{first:.0f} MB, {last:.0f} MB",
-            f"at most {FLAT} times the first",
-            last <= FLAT * first,
-        )
-    shutil.rmtree(output)
-    for one in studies:
-        shutil.rmtree(one)
+    return seconds, watch
 
 
 class Watch(threading.Thread):

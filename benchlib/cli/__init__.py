@@ -24,6 +24,7 @@ __all__ = ["console"]
 #: The commands, each a module of this folder, and what ``benchlib --help`` says of it.
 _COMMANDS = {
     "report": "run a notebook on a study and write one offline HTML page",
+    "fleet": "build what reports.toml asks for, on this machine or on a cluster",
     "slides": "run a notebook of slides on a study and write a deck as HTML, PDF and PPTX",
     "compare": "compare runs, levels of an axis or benchmarks, with a verdict a row",
     "scaling": "fit scaling laws to throughput against concurrency",

@@ -21,6 +21,7 @@ _EXTRAS = {
     "": "reports, slides, notebooks",
     "lab": "JupyterLab: notebooks by hand, sliders, scheduled jobs (make lab)",
     "arrow": "Parquet: results read, and written by benchlib convert",
+    "cluster": "benchlib fleet run --dask",
     "slides": "PowerPoint: benchlib slides --to pptx",
     "zstd": "results in .zst files",
     "docs": "building this project's documentation (make docs)",

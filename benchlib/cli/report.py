@@ -39,6 +39,7 @@ from benchlib.run.build import (
     build_report,
     checked_order,
     place_of,
+    untouched,
 )
 from benchlib.run.failure import explain_failure, explained
 from benchlib.run.manifest import check_index, holds_reports, locked, made_folder
@@ -48,10 +49,10 @@ _ENGINES = ("auto", "nbclient")
 _GATES = ("missed", "warn")
 
 #: A page beyond this is no page that anyone reads or mails: a name of megabytes, or a table of everything.
-_DEFAULT_SIZE = "5MB"
+DEFAULT_SIZE = "5MB"
 
 #: Reports at work at a time: these machines have few cores.
-_DEFAULT_JOBS = 2
+DEFAULT_JOBS = 2
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -92,15 +93,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_where(command)
 
     how = command.add_argument_group("how it runs")
-    how.add_argument("--jobs", default=str(_DEFAULT_JOBS), metavar="N", help=f"at a time (default: {_DEFAULT_JOBS})")
+    how.add_argument("--jobs", default=str(DEFAULT_JOBS), metavar="N", help=f"at a time (default: {DEFAULT_JOBS})")
     how.add_argument("--engine", default="auto", metavar="NAME", help=f"{', '.join(_ENGINES)} (default: auto)")
     how.add_argument("--timeout", default="", metavar="SECONDS", help="a cell that takes longer is ended (exit 4)")
     how.add_argument("--memory", default="", metavar="SIZE", help="cells that need more are ended, e.g. 2GiB (exit 5)")
     how.add_argument(
         "--max-size",
-        default=_DEFAULT_SIZE,
+        default=DEFAULT_SIZE,
         metavar="SIZE",
-        help=f"a larger page is not published (exit 6; default: {_DEFAULT_SIZE})",
+        help=f"a larger page is not published (exit 6; default: {DEFAULT_SIZE})",
     )
     how.add_argument("--fail-on", default="", metavar="GATE", help="exit 3 on 'missed' targets, or on 'warn' too")
     how.add_argument("--notify", default="", metavar="COMMAND", help="run for each report that fails or trips the gate")
@@ -133,7 +134,7 @@ def _checked_choice(word: str, known: tuple[str, ...], option: str) -> str:
     return word
 
 
-def _count_asked(text: str, option: str, least: int, most: int) -> int:
+def count_asked(text: str, option: str, least: int, most: int) -> int:
     """Read a whole number within bounds."""
     if not (text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most):
         raise ParameterError(f"{option} '{printable(text, 40)}': write a whole number from {least} to {most}")
@@ -258,11 +259,8 @@ def _refuse_twins(studies: list[str]) -> None:
             )
 
 
-#: what a page says of itself -> the gates that do not let it pass.
-_TRIPPED = {"missed": ("missed", "warn"), "warn": ("warn",)}
-
 #: The exit code of a gate that tripped.
-_GATE = 3
+GATE = 3
 
 
 def run(given: argparse.Namespace) -> int:
@@ -291,14 +289,14 @@ def _run(given: argparse.Namespace, teller: Teller) -> int:
 
         teller.index(build_index(given.output, style=requests[0].making.style))
     # The first failure is the one to look at; a gate is told by code only where nothing failed.
-    failures = [code for code in codes if code not in (0, _GATE)]
-    return [*failures, *(code for code in codes if code == _GATE), 0][0]
+    failures = [code for code in codes if code not in (0, GATE)]
+    return [*failures, *(code for code in codes if code == GATE), 0][0]
 
 
 def _checked_requests(given: argparse.Namespace) -> list[Request]:
     if given.fail_on:
         _checked_choice(given.fail_on, _GATES, "--fail-on")
-    _count_asked(given.jobs, "--jobs", 1, 256)
+    count_asked(given.jobs, "--jobs", 1, 256)
     requests = _requests(given, _making_asked(given))
     check_index(given.output)
     return requests
@@ -314,6 +312,9 @@ def _dry_run(given: argparse.Namespace) -> int:
     worst = 0
     for request in requests:
         try:
+            if built := untouched(request):
+                print_line(f"{printable(str(built.page), 4096)}: unchanged")
+                continue
             with explaining_refusals():
                 order = checked_order(request)
         except BenchlibError as error:
@@ -332,6 +333,11 @@ def _ended(
     """Yield each request with its report or its error: one bad study must not hide the others."""
     from benchlib.run.jobs import preload, run_jobs
 
+    standing = [untouched(request) for request in requests]
+    yield from ((request, built) for request, built in zip(requests, standing, strict=True) if built)
+    requests = [request for request, built in zip(requests, standing, strict=True) if not built]
+    if not requests:
+        return
     if len(requests) == 1:
         try:
             yield requests[0], _build(requests[0], teller.stage)
@@ -375,24 +381,24 @@ def _built(request: Request, built: Built, given: argparse.Namespace, teller: Te
             notify(given.notify, {"event": "failure", **about, "exit_code": code, "error": built.undrawn})
     else:
         code = 0
-    if given.fail_on not in _TRIPPED.get(built.gate, ()):
+    if not built.trips(given.fail_on):
         return code
     teller.tripped(given.fail_on, request, built)
     if given.notify:
-        notify(given.notify, {"event": "gate", **about, "exit_code": _GATE, "gate": given.fail_on})
-    return code or _GATE
+        notify(given.notify, {"event": "gate", **about, "exit_code": GATE, "gate": given.fail_on})
+    return code or GATE
 
 
 def _failed(request: Request, error: BenchlibError, given: argparse.Namespace, teller: Teller, *, alone: bool) -> int:
     teller.failed(request, error, alone=alone)
-    page = _explained(request, error)
+    page = left_page(request, error)
     if given.notify:
         facts = {"page": page, "status": "FAILED", "error": error, "exit_code": error.exit_code}
         notify(given.notify, {"event": "failure", "study": str(request.study), **facts})
     return error.exit_code
 
 
-def _explained(request: Request, error: BenchlibError) -> str:
+def left_page(request: Request, error: BenchlibError) -> str:
     """Leave a page of the failure where a report is, or where one had begun; return its path, or "".
 
     A slip of the command line says nothing of what was published: only a report that was asked for as it was

@@ -90,15 +90,16 @@ _PATIENCE = 60
 _LONGEST_FACT = 2000
 
 
-def notify(command: str, facts: Mapping[str, object]) -> None:
+def notify(command: str, facts: Mapping[str, object]) -> bool:
     r"""Run a command with the facts in its environment, as ``BENCHLIB_STUDY``, ``BENCHLIB_ERROR`` and so on.
 
     Facts are text from elsewhere, so none becomes part of the command: the shell sees only what the user wrote.
-    A command that fails is told on stderr and changes nothing else.
+    Says whether the command ended well; one that fails is told on stderr and changes nothing else.
 
     Examples
     --------
     >>> notify('test "$BENCHLIB_STUDY" = "a; b"', {"study": "a; b"})
+    True
     """
     variables = {f"BENCHLIB_{name.upper()}": printable(str(value), _LONGEST_FACT) for name, value in facts.items()}
     try:
@@ -116,3 +117,5 @@ def notify(command: str, facts: Mapping[str, object]) -> None:
     else:
         if ended.returncode:
             write_line(f"benchlib: --notify: ended with {ended.returncode}")
+        return not ended.returncode
+    return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
@@ -25,17 +25,26 @@ from benchlib.files import write_text
 from benchlib.render.size import check_size
 from benchlib.run.execute import _Engine, execute_notebook, read_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
-from benchlib.run.fingerprint import _parameters_digest, built_for, changed_parts, fingerprint
+from benchlib.run.fingerprint import (
+    _parameters_digest,
+    built_for,
+    changed_parts,
+    fingerprint,
+    known_beforehand,
+    times_digest,
+)
 from benchlib.run.manifest import (
     Entry,
     Origin,
     Place,
     _check_place,
     _origin_of,
+    _read_origin,
     file_sha256,
     locked,
     made_folder,
     read_entry,
+    way_to,
     write_entry,
 )
 from benchlib.run.parameters import (
@@ -63,6 +72,7 @@ __all__ = [
     "build_report",
     "checked_order",
     "place_of",
+    "untouched",
 ]
 
 
@@ -155,6 +165,8 @@ class Order:
     parts: dict[str, str]
     #: The day that the page bears; "" for none.
     built_for: str
+    #: What the study's files were like before they were read.
+    inputs: dict[str, str]
 
     def due(self) -> tuple[str, ...]:
         """Return why the report must be built; nothing where it is on disk as it would be built.
@@ -206,7 +218,7 @@ def _checked_values(request: Request, source: Path) -> dict[str, _Value]:
 def checked_order(request: Request) -> Order:
     """Check parameters and study, and say what would be built where."""
     from benchlib.statistics.estimates import checked_level
-    from benchlib.study.open import open_study, without_results
+    from benchlib.study.open import last_cached, open_study, resolve_study, without_results
 
     source = find_notebook(request.notebook)
     values = _checked_values(request, source)
@@ -214,8 +226,11 @@ def checked_order(request: Request) -> Order:
         checked_level(level)
     # Opened here too: what is wrong with a study is then one line, not a failing cell; a worker gets a copy.
     where, reader = (str(values.get(name, "")) for name in ("where", "reader"))
+    inputs: dict[str, str] = {}
     if named := _study_named(request, source):
+        inputs["times"] = times_digest(resolve_study(named)[0])
         study = open_study(named, where=where, strict=request.strict, format=reader, keep=True)
+        inputs["contents"] = next((digest for digest, opened in last_cached().values() if opened is study), "")
     else:
         study = without_results(source.stem, title_of(source))
     check_plan({parameter.name: parameter.default for parameter in declared_parameters(source)} | values, study)
@@ -236,7 +251,54 @@ def checked_order(request: Request) -> Order:
         values=values,
         parts=fingerprint(study, source, values, style=style.digest if style else "", built_for=day),
         built_for=day,
+        inputs={**inputs, "strict": str(request.strict)},
     )
+
+
+def untouched(request: Request) -> Built | None:
+    """Return the report on disk where nothing was touched that it is made of; its study is not opened.
+
+    The times of the study's files tell, else their contents: hashes of both were noted when they were last read. None
+    says that a report must be asked for as ever: it may be due, damaged, in want of a format, or asked for wrongly.
+    """
+    with suppress(BenchlibError, OSError, ValueError):
+        source = find_notebook(request.notebook)
+        values, place = _checked_values(request, source), place_of(request)
+        known = read_entry(place.manifest, place.page.name)
+        making, before = request.making, known.fingerprint
+        style = making.style.digest if making.style else ""
+        parts = known_beforehand(source, values, style=style, built_for=built_for())
+        sound = known.inputs and not (making.force or known.failure or changed_parts(before, parts))
+        if (
+            sound
+            and not _missing_formats(place, known, making.formats)
+            and _inputs_stand(request, source, place, known)
+        ):
+            check_size(place.page.stat().st_size, making.max_bytes)
+            if known.intact(place.folder):
+                answers = json.loads(place.answers.read_text(encoding="utf-8"))
+                made = _formats_made(place, known, making.formats)
+                return replace(_outcome(place, "unchanged", (), answers), formats=made)
+    return None
+
+
+def _inputs_stand(request: Request, source: Path, place: Place, known: Entry) -> bool:
+    """Tell whether a study's files are what they were, where they were."""
+    from benchlib.study.open import content_digest, resolve_study
+
+    study = resolve_study(_study_named(request, source))[0]
+    origin, before = _read_origin(place.manifest), known.inputs
+    if origin is None or origin.place != way_to(study, request.output) or before.get("strict") != str(request.strict):
+        return False
+    times = times_digest(study)
+    if times and times == before.get("times"):
+        return True
+    if not study.exists() or content_digest(study) != before.get("contents"):
+        return False
+    with locked(place.lock, wait=False) as ours:
+        if ours and times and read_entry(place.manifest, place.page.name) == known:
+            write_entry(place.manifest, place.page.name, replace(known, inputs={**before, "times": times}))
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +321,10 @@ class Built:
     gate: str
     #: Why a further format is missing: the page is as good without it.
     undrawn: DrawingError | None
+
+    def trips(self, gate: str) -> bool:
+        """Tell whether a gate, ``missed`` or ``warn``, does not let it pass."""
+        return bool(gate) and self.gate in ("missed", gate)
 
 
 def build_report(request: Request, tell: Tell = _silent) -> Built:
@@ -347,6 +413,7 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
         answers=place.answers.name,
         files=files,
         failure=None,
+        inputs=order.inputs,
     )
     write_entry(place.manifest, place.page.name, entry, origin=order.origin)
 
@@ -357,7 +424,8 @@ def _unchanged(order: Order, making: Making) -> dict[str, Any]:
     known = read_entry(place.manifest, place.page.name)
     if known.failure:  # of inputs that are no longer there: the report on disk is right again
         _forget_failure(place)
-        write_entry(place.manifest, place.page.name, replace(known, failure=None))
+    if known.failure or known.inputs != order.inputs:
+        write_entry(place.manifest, place.page.name, replace(known, failure=None, inputs=order.inputs))
     check_size(place.page.stat().st_size, making.max_bytes)
     answers: dict[str, Any] = json.loads(place.answers.read_text(encoding="utf-8"))
     return answers
@@ -370,10 +438,8 @@ def add_formats(
 
     Where Chromium cannot draw, Markdown is written all the same, and the rest is tried again by the next run.
     """
-    wanted = tuple(name for name in formats if name != "html")
     known = read_entry(place.manifest, place.page.name)
-    noted = {name for name in known.files if name.startswith(f"{place.stem}.")}
-    missing = [ending for ending in wanted if not any(name.endswith(f".{ending}") for name in noted)]
+    missing = _missing_formats(place, known, formats)
     written: list[Path] = []
     undrawn: list[str] = []
     why = ""
@@ -386,13 +452,23 @@ def add_formats(
                 why = str(error)
     if written:
         files = {path.relative_to(place.folder).as_posix(): file_sha256(path) for path in written}
-        write_entry(place.manifest, place.page.name, replace(known, files={**known.files, **files}))
-        noted |= files.keys()
-    endings = tuple(f".{ending}" for ending in wanted)
-    made = tuple(place.folder / name for name in sorted(noted) if name.endswith(endings))
+        known = replace(known, files={**known.files, **files})
+        write_entry(place.manifest, place.page.name, known)
+    made = _formats_made(place, known, formats)
     if not undrawn:
         return made, None
     return made, DrawingError(f"{place.page}: is published, without {', '.join(undrawn)}: {why}")
+
+
+def _formats_made(place: Place, known: Entry, formats: Iterable[str]) -> tuple[Path, ...]:
+    """Return the files beside a page that are of some formats."""
+    endings = tuple(f".{ending}" for ending in formats if ending != "html")
+    noted = (name for name in sorted(known.files) if name.startswith(f"{place.stem}."))
+    return tuple(place.folder / name for name in noted if name.endswith(endings))
+
+
+def _missing_formats(place: Place, known: Entry, formats: Iterable[str]) -> list[str]:
+    return [ending for ending in formats if ending != "html" and not _formats_made(place, known, [ending])]
 
 
 def _written(place: Place, ending: str) -> tuple[Path, ...]:

@@ -18,7 +18,7 @@ from benchlib.errors import BenchlibError, KernelDied
 from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.worker import Child, can_fork
 
-__all__ = ["preload", "run_jobs"]
+__all__ = ["Crew", "preload", "run_jobs"]
 
 #: What running cells, the shipped notebooks and the page import sooner or later.
 _LIBRARIES = (
@@ -64,41 +64,71 @@ _T = TypeVar("_T")
 def run_jobs(jobs: Sequence[Callable[[], _T]], *, workers: int = 2) -> Iterator[tuple[int, _T | BenchlibError]]:
     """Run jobs in forked children and give what each returned, in the order in which they end.
 
-    A child does one job after another: what a fork must copy before it can be written to, it copies once.
     Whoever stops asking, by an interrupt too, ends the children that are at work, and they clean up
-    after themselves. Where this process cannot be forked, jobs run one after the other in it.
-
-    A job is told by its place among the jobs, with what it returned, which must be picklable, the error that it
-    raised, or a `KernelDied` that says how its process ended.
+    after themselves.
 
     Examples
     --------
     >>> sorted(run_jobs([lambda: "a", lambda: "b"]))
     [(0, 'a'), (1, 'b')]
     """
-    if not can_fork():
-        for place, job in enumerate(jobs):
-            yield place, _outcome(job)
-        return
     waiting = deque(range(len(jobs)))
-    crew: dict[Connection, _Member[_T]] = {}
-    try:
-        while waiting or crew:
-            while waiting and len(crew) < workers:
-                member = _Member(jobs)
-                crew[member.pipe] = member
-                member.begin(waiting.popleft())
-            for pipe in wait(list(crew)):
-                member = crew[pipe]  # type: ignore[index]
-                place, outcome = member.place, member.outcome()
-                if member.sound and waiting:
-                    member.begin(waiting.popleft())
-                else:
-                    crew.pop(member.pipe).end()
-                yield place, outcome
-    finally:
-        for member in crew.values():
+    with Crew(jobs, workers) as crew:
+        while waiting or crew.busy:
+            while waiting and crew.busy < workers:
+                crew.begin(waiting.popleft())
+            yield from crew.ended()
+
+
+class Crew(Generic[_T]):
+    """Forked children that do jobs, at most so many at a time; leaving the block ends them.
+
+    A child does one job after another: what a fork must copy before it can be written to, it copies once. Where this
+    process cannot be forked, a job is done in it as soon as it is begun.
+
+    A job is told by its place among the jobs, with what it returned, which must be picklable, the error that it
+    raised, or a `KernelDied` that says how its process ended.
+    """
+
+    def __init__(self, jobs: Sequence[Callable[[], _T]], workers: int) -> None:
+        self._jobs, self.workers = jobs, workers
+        self._at_work: dict[Connection, _Member[_T]] = {}
+        self._idle: list[_Member[_T]] = []
+        self._done: list[tuple[int, _T | BenchlibError]] = []
+
+    def __enter__(self) -> Crew[_T]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for member in (*self._at_work.values(), *self._idle):
             member.end()
+
+    @property
+    def busy(self) -> int:
+        """How many jobs have begun and were not told to have ended."""
+        return len(self._at_work) + len(self._done)
+
+    def begin(self, place: int) -> None:
+        """Have a job done."""
+        if not self._idle and not can_fork():
+            self._done.append((place, _outcome(self._jobs[place])))
+            return
+        member = self._idle.pop() if self._idle else _Member(self._jobs)
+        self._at_work[member.pipe] = member
+        member.begin(place)
+
+    def ended(self, patience: float | None = None) -> Iterator[tuple[int, _T | BenchlibError]]:
+        """Yield the jobs that have ended; where none has, wait for one, at most so many seconds."""
+        done, self._done = self._done, []
+        yield from done
+        for pipe in wait(list(self._at_work), 0 if done else patience) if self._at_work else ():
+            member = self._at_work.pop(pipe)  # type: ignore[call-overload]
+            outcome = member.outcome()
+            if member.sound:
+                self._idle.append(member)
+            else:
+                member.end()
+            yield member.place, outcome
 
 
 class _Member(Generic[_T]):

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,6 +127,7 @@ def locked(path: Path, *, wait: bool) -> Iterator[bool]:
             return
         yield True
     finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # a child forked meanwhile has it open too, and closing would not do
         os.close(descriptor)
 
 
@@ -156,6 +157,8 @@ class Entry:
     files: Mapping[str, str]
     #: Where the last run failed; the files are then those of the last good one.
     failure: Failure | None
+    #: What the study's files were like, for whoever asks whether they were touched: hashes of times and of contents.
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     def intact(self, folder: Path) -> bool:
         """Tell whether every published file is there as it was written."""
@@ -177,15 +180,20 @@ class Origin:
 
 def _origin_of(study: Study, output: Path) -> Origin:
     """Return what a manifest says of a study, whose reports lie below a folder."""
-    way = os.path.realpath(study.path)
-    with suppress(ValueError):  # on two drives of Windows
-        way = os.path.relpath(way, os.path.realpath(output))
     return Origin(
         title=study.title,
         titled=study.titled,
         files={file.source: file.sha256 for file in study.results.files},
-        place=hashlib.sha256(os.fsencode(way)).hexdigest(),
+        place=way_to(study.path, output),
     )
+
+
+def way_to(study: Path, output: Path) -> str:
+    """Return a hash of the way from the folder of all reports to a study."""
+    way = os.path.realpath(study)
+    with suppress(ValueError):  # on two drives of Windows
+        way = os.path.relpath(way, os.path.realpath(output))
+    return hashlib.sha256(os.fsencode(way)).hexdigest()
 
 
 def _read_manifest(manifest: Path) -> dict[str, Any]:
@@ -231,6 +239,7 @@ def read_entry(manifest: Path, page: str) -> Entry:
             and Failure(
                 exit_code=int(failed["exit_code"]), error=str(failed["error"]), page=_plain_name(failed["page"])
             ),
+            inputs={str(part): str(digest) for part, digest in stated.get("inputs", {}).items()},
         )
     return nothing
 
@@ -248,6 +257,7 @@ def write_entry(manifest: Path, page: str, entry: Entry, *, origin: Origin | Non
         "answers": entry.answers,
         "files": dict(sorted(entry.files.items())),
         "failure": failure and {"exit_code": failure.exit_code, "error": failure.error, "page": failure.page},
+        "inputs": dict(entry.inputs),
     }
     _write(manifest, {page: stated}, origin)
 

@@ -101,7 +101,7 @@ def open_study(
     templates = bool(names or paths)  # what another call without them has cached is another study
     if not templates and (cached := _cached_study(place, where, strict, format)) is not None:
         return cached
-    digest = _content_digest(place) if keep and shown != "-" and not templates else ""
+    digest = content_digest(place) if keep and shown != "-" and not templates else ""
     document, sha256 = _read_definition(place, shown)
     document = _with_templates(document, names, paths)
     file = convert(document, StudyFile)
@@ -619,13 +619,13 @@ def adopt(cached: Cache) -> None:
 def _cached_study(place: Path, where: str, strict: bool, format: str) -> Study | None:
     """Return the cached study, if it is the one asked for and its files are what they were."""
     digest, study = _cache.get((place, where, format), ("", None))
-    if study is None or (strict and study.results.problems) or _content_digest(place) != digest:
+    if study is None or (strict and study.results.problems) or content_digest(place) != digest:
         return None
     return study
 
 
-def _content_digest(place: Path) -> str:
-    """Return a hash of a file, or of the names and contents of all files below a folder."""
+def content_digest(place: Path) -> str:
+    """Return a hash of a file, or of the names and contents of all files below a folder; it reads every byte."""
     digest = hashlib.sha256()
     files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
     for file in files or [place]:

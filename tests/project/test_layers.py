@@ -35,7 +35,7 @@ LEFT_OF["document"] = LEFT_OF["answers"] | {"answers"}
 LEFT_OF["figures"] = LEFT_OF["document"] | {"document"}
 LEFT_OF["tell"] = LEFT_OF["figures"] | {"figures"}
 LEFT_OF["render"] = LEFT_OF["tell"] | {"tell", "files", "imports", "source_date"}
-LEFT_OF["run"] = LEFT_OF["render"] | {"render", "gc_pause"}
+LEFT_OF["run"] = LEFT_OF["render"] | {"render", "gc_pause", "toml_lines"}
 LEFT_OF["display"] = LEFT_OF["run"] | {"run"}
 LEFT_OF["workbench"] = LEFT_OF["display"] | {"display"}
 LEFT_OF["cli"] = LEFT_OF["workbench"] | {"workbench", "__init__"}
@@ -54,6 +54,7 @@ OUTSIDE_WORLD = {
 HOMES = {
     "plotly": {"render", "run", "workbench"},
     "papermill": {"run"},
+    "distributed": {"run"},
     "nbconvert": {"render"},
     "nbclient": {"run"},
     "nbformat": {"render", "run", "workbench"},

@@ -161,3 +161,14 @@ def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:
     broken.write_text(broken.read_text().replace("Type=oneshot", "Type=onceshot"))
     found = subprocess.run([analyze, "verify", "--man=no", str(broken)], capture_output=True, text=True, check=False)
     assert "onceshot" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["airflow_dag.py", "prefect_flow.py"])
+def test_the_orchestrators_call_a_command_that_parses(name: str) -> None:
+    """One job of a fleet, by options that ``benchlib fleet`` takes; neither is installed here, so no more is shown."""
+    code = (FOLDER / name).read_text(encoding="utf-8")
+    compile(code, name, "exec")
+    words = ["fleet", "run", "reports.toml", "--only"]
+    shown = " ".join(words) if name == "airflow_dag.py" else ", ".join(f'"{word}"' for word in words)
+    assert shown in code
+    assert parser().parse_args([*words, "nightly"]).only == ["nightly"]
