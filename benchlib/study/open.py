@@ -19,6 +19,7 @@ import pandas as pd
 from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
+from benchlib.files import file_sha256
 from benchlib.formats import load
 from benchlib.formats.headers import numbers_repeats
 from benchlib.formats.names import claimed, split_name, without_prefix
@@ -630,14 +631,6 @@ def _content_digest(place: Path) -> str:
     files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
     for file in files or [place]:
         if os.path.isfile(file):
-            name, content = os.fsencode(file.relative_to(place)), _content(file)
-            digest.update(b"%d %d " % (len(name), len(content)) + name + content)
+            name = os.fsencode(file.relative_to(place))
+            digest.update(b"%d %s %s" % (len(name), name, file_sha256(file).encode()))
     return digest.hexdigest()
-
-
-def _content(file: Path) -> bytes:
-    """Return what a file holds; of one that cannot be read, why: its reader tells it, and it may change."""
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        return str(error.strerror).encode()
