@@ -24,6 +24,7 @@ if os.name == "posix":
 __all__ = [
     "explaining_refusals",
     "file_sha256",
+    "leads_away",
     "read_bounded",
     "read_pieces",
     "replacing",
@@ -179,6 +180,13 @@ def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file whole or not at all."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def leads_away(path: Path, folder: Path) -> str:
+    """Say where a path leads through links, ``nowhere`` or ``out of the folder``; nothing for a file of the folder."""
+    if not os.path.exists(path):  # so it is with links in a circle, which Path.resolve would raise for
+        return "nowhere"
+    return "" if path.resolve().is_relative_to(folder.resolve()) else "out of the folder"
 
 
 #: Bytes asked for at once: a buffer of the whole limit would need its memory for a file of thirty bytes.

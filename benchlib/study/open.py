@@ -19,7 +19,7 @@ import pandas as pd
 from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
-from benchlib.files import file_sha256
+from benchlib.files import file_sha256, leads_away
 from benchlib.formats import load
 from benchlib.formats.headers import numbers_repeats
 from benchlib.formats.names import claimed, split_name, without_prefix
@@ -223,8 +223,7 @@ def _read_definition(place: Path, shown: str) -> tuple[Document, str]:
     path = place / "study.toml"
     if shown == "-" or not os.path.lexists(path):
         return parse_toml("", "study.toml"), ""
-    if path.is_symlink() and not (os.path.exists(path) and path.resolve().is_relative_to(place.resolve())):
-        lost = "out of the folder" if os.path.exists(path) else "nowhere"
+    if lost := leads_away(path, place):
         raise StudyError(f"{shown}/study.toml: a symbolic link that leads {lost}; copy the file")
     text, raw = read_text(path, f"{shown}/study.toml")
     return parse_toml(text, f"{shown}/study.toml"), hashlib.sha256(raw).hexdigest()
@@ -297,6 +296,10 @@ def _study(
     name = "stdin" if is_stdin(place) else place.name
 
     def profiled(profile: str) -> dict[str, float]:
+        if profile and leads_away(place / profile, place) == "out of the folder":
+            raise StudyError(
+                f"{shown}/{printable(profile)}: a symbolic link that leads out of the folder; copy the file"
+            )
         return read_shares(place / profile, f"{shown}/{printable(profile)}") if profile else {}
 
     return Study(
