@@ -16,9 +16,9 @@ from tests.run.runner import environment
 #: Modules that benchlib, its libraries or Python itself import if they are found.
 MODULES = (
     "IPython", "_distutils_hack", "argparse", "asyncio", "bdb", "benchlib_plugin", "comm", "conftest", "copy",
-    "getpass", "ipykernel", "ipywidgets", "jinja2", "json", "jupyter_client", "logging", "markupsafe", "matplotlib", "msgspec",
-    "nbclient", "nbconvert", "nbformat", "numexpr", "numpy", "orjson", "pandas", "papermill", "platform", "plotly",
-    "polars", "pyarrow", "scipy", "signal", "sitecustomize", "statistics", "tempfile", "tomllib", "traitlets",
+    "getpass", "ipykernel", "ipywidgets", "jinja2", "json", "jupyter_client", "logging", "markupsafe", "matplotlib",
+    "msgspec", "nbclient", "nbconvert", "nbformat", "numexpr", "numpy", "orjson", "pandas", "papermill", "platform",
+    "plotly", "polars", "pyarrow", "scipy", "signal", "sitecustomize", "statistics", "tempfile", "tomllib", "traitlets",
     "typing_extensions", "usercustomize", "uuid", "xarray", "yaml", "zoneinfo", "zstandard",
 )  # fmt: skip
 #: What Python, IPython and Jupyter read at their start where they look for it, also below the home folder.
