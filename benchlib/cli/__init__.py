@@ -2,7 +2,8 @@
 
 Exit codes: 0 done, 1 a notebook's cell failed, 2 bad input, 3 a gate tripped, 4 time-out,
 5 the kernel crashed or ran out of memory, 6 the export check failed, 7 a further format was not drawn,
-8 rounds have not decided yet (compare --sequential), 130 interrupted, 143 ended by SIGTERM.
+8 rounds have not decided yet (compare --sequential), 130 interrupted,
+129, 131 or 143 ended by SIGHUP, SIGQUIT or SIGTERM.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.epilog = (
         "Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
         "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
-        "143 ended by SIGTERM. See docs/reports.md."
+        "129, 131 or 143 ended by SIGHUP, SIGQUIT or SIGTERM. See docs/reports.md."
     )
     command.add_argument(
         "studies", nargs="*", metavar="STUDY", help="a folder of results; first a notebook of your own, if you like"
