@@ -29,6 +29,7 @@ __all__ = [
     "read_pieces",
     "replacing",
     "scratch",
+    "walk",
     "write_text",
 ]
 
@@ -150,28 +151,27 @@ def _made(make: Callable[[], tuple[int, str]]) -> tuple[int, Path]:
             return descriptor, Path(name)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         if os.path.lexists(name):
-            _sweep(Path(name).parent)
+            _sweep(Path(name).parent, stat.S_IFMT(os.fstat(descriptor).st_mode))
             return descriptor, Path(name)
         os.close(descriptor)  # another run took it for left behind before its lock was held
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what is temporary of ours in a folder and is held by nobody."""
+def _sweep(folder: Path, kind: int) -> None:
+    """Remove what is temporary of ours in a folder, of one kind, and held by nobody."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if _TEMPORARY.fullmatch(entry.name) and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
-                with suppress(OSError):
-                    _remove_if_left(Path(entry.path))
+            if _TEMPORARY.fullmatch(entry.name):
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid == os.geteuid() and stat.S_IFMT(status.st_mode) == kind:
+                    with suppress(OSError):
+                        _remove_if_left(Path(entry.path))
 
 
 def _remove_if_left(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
     finally:
         os.close(descriptor)
 
@@ -187,6 +187,21 @@ def leads_away(path: Path, folder: Path) -> str:
     if not os.path.exists(path):  # so it is with links in a circle, which Path.resolve would raise for
         return "nowhere"
     return "" if path.resolve().is_relative_to(folder.resolve()) else "out of the folder"
+
+
+#: Folders within folders that are looked into: os.walk calls itself for each.
+_DEEPEST = 100
+
+
+def walk(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield what `os.walk` does, down to some depth; deeper folders are told as an error."""
+    top = os.fspath(folder).count(os.sep)
+    for directory, inner, names in os.walk(folder, onerror=onerror):
+        if inner and directory.count(os.sep) - top >= _DEEPEST:
+            if onerror:
+                onerror(OSError(errno.ENAMETOOLONG, f"more than {_DEEPEST} folders deep", directory))
+            inner.clear()
+        yield directory, inner, names
 
 
 #: Bytes asked for at once: a buffer of the whole limit would need its memory for a file of thirty bytes.

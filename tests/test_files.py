@@ -69,6 +69,8 @@ def test_what_a_killed_run_left_is_removed_and_what_another_holds_stays(
     (tmp_path / ".benchlib-folder00").mkdir()
     (tmp_path / ".benchlib-folder00/inside").write_text("left")
     (tmp_path / ".benchlib-link0000").symlink_to(tmp_path / "benchlib-0a_b1c2d")
+    with scratch():  # which removes folders, and a file that is written those that are files
+        pass
     with replacing(tmp_path / "held.csv") as held, scratch() as folder:
         held.write_text("half")
         write_text(tmp_path / "page.html", "x")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from benchlib.caveats import caveat, merge
 from benchlib.errors import FormatError, InputError, choices, printable
-from benchlib.files import leads_away, read_bounded
+from benchlib.files import leads_away, read_bounded, walk
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
 from benchlib.formats.reader import Reader, TextFile
@@ -267,7 +267,7 @@ def _walk(
     folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem], passed: list[str]
 ) -> Iterator[Path]:
     """Yield the files below a folder in order; links that lead out of it are not followed, reports are passed over."""
-    for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
+    for directory, inner, names in walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
         inner[:] = sorted(entry for entry in inner if not entry.startswith(".") or entry in _HIDDEN_RESULTS)
         for path in [path for entry in inner if _holds_reports(path := Path(directory, entry))]:
             # They are no results, and may lie among them.

@@ -287,6 +287,8 @@ def _name_within(name: object) -> str:
 
 def _check_place(place: Place, output: Path, study: Study, origin: Origin) -> None:
     """Make sure that a report may be written in its place."""
+    if place.folder.name in ("index.html", ".index.lock"):
+        raise PlaceTaken(f"{printable(str(place.folder))}: is where the list of reports lies; rename the study")
     _check_apart(place, output, study)
     if not (os.path.exists(place.lock) or place.page.name in _read_manifest(place.manifest)):
         for path in (place.page, place.notebook, place.answers, place.failed_page, place.failed_notebook):

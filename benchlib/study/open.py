@@ -19,7 +19,7 @@ import pandas as pd
 from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
-from benchlib.files import file_sha256, leads_away
+from benchlib.files import file_sha256, leads_away, walk
 from benchlib.formats import load
 from benchlib.formats.headers import numbers_repeats
 from benchlib.formats.names import claimed, split_name, without_prefix
@@ -631,7 +631,7 @@ def _cached_study(place: Path, where: str, strict: bool, format: str) -> Study |
 def _content_digest(place: Path) -> str:
     """Return a hash of a file, or of the names and contents of all files below a folder."""
     digest = hashlib.sha256()
-    files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
+    files = sorted(Path(folder, name) for folder, _, names in walk(place) for name in names)
     for file in files or [place]:
         if os.path.isfile(file):
             name = os.fsencode(file.relative_to(place))

@@ -32,6 +32,23 @@ def test_a_link_to_itself_named_alone_is_bad_input(place: Place) -> None:
     assert place.run("inspect", "self.txt").code == 2
 
 
+def test_folders_that_nest_without_end_are_told(place: Place) -> None:
+    """As deep as a path can be; what lies above is read."""
+    place.file("deep/run.txt", GO)
+    here = os.open("deep", os.O_RDONLY)
+    for _ in range(1300):
+        os.mkdir("a", dir_fd=here)
+        inner = os.open("a", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    found = place.run("inspect", "deep")
+    subprocess.run(["rm", "-r", "deep/a"], check=True)  # shutil.rmtree, as pytest has it, would not come as deep
+    assert found.code == 0
+    assert "6 rows from 1 file" in found.out
+    assert "a: cannot be listed (more than 100 folders deep); check its rights" in found.out
+
+
 def test_a_link_out_of_the_folder_is_told_and_not_read(place: Place) -> None:
     """A shared folder of results must not print a stranger's files into a page."""
     place.file("secret.txt", "BenchmarkSecret-8 \t 10\t 5 ns/op\n")
@@ -137,6 +154,21 @@ def test_a_link_in_data_is_told_and_hides_no_other_study(place: Place) -> None:
         "benchlib: data/twin: a symbolic link; not followed; name the folder that it leads to",
     ]
     assert [path.parent.name for path in (place.folder / "out").glob("*/*.html")] == ["good"]
+
+
+def test_a_study_of_the_name_of_the_list_ends_no_list(place: Place) -> None:
+    """Its report would be a folder where ``index.html`` lies, or its lock."""
+    write_small_notebook(place.folder / "small.ipynb")
+    for name in ("good", "index.html", ".index.lock"):
+        place.file(f"data/{name}/run.txt", GO)
+        place.file(f"data/{name}/study.toml", "")
+    found = place.run("report", "--all", "-o", "out", "--notebook", "small.ipynb", "--quiet")
+    assert found.code == 2
+    assert sorted(found.err.splitlines()) == [
+        f"benchlib: data/{name}: out/{name}: is where the list of reports lies; rename the study"
+        for name in (".index.lock", "index.html")
+    ]
+    assert "good/small.html" in (place.folder / "out/index.html").read_text()
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "small.html", "small.answers.json"])
