@@ -46,7 +46,7 @@ def test_folders_that_nest_without_end_are_told(place: Place) -> None:
     subprocess.run(["rm", "-r", "deep/a"], check=True)  # shutil.rmtree, as pytest has it, would not come as deep
     assert found.code == 0
     assert "6 rows from 1 file" in found.out
-    assert "a: cannot be listed (more than 100 folders deep); check its rights" in found.out
+    assert "cannot be listed (more than 100 folders deep)" in found.out
 
 
 def test_a_link_out_of_the_folder_is_told_and_not_read(place: Place) -> None:
