@@ -6,6 +6,7 @@ With ``#charts=png`` in its address a page puts each chart into itself as a data
 from __future__ import annotations
 
 import base64
+import errno
 import html
 import os
 import re
@@ -157,10 +158,11 @@ def _run(flags: Sequence[str], page: Path, fragment: str = "") -> str:
 
 
 def _ended(command: Sequence[str], home: str) -> tuple[int, bytes]:
-    """Run a program; what it starts belongs to a session of its own, and ends with it or with our patience."""
+    """Run a program; what it starts is a session of its own, and ends with it, with us, or with our patience."""
+    dying = ("setpriv", "--pdeathsig", "KILL", "--") if shutil.which("setpriv") else ()
     with subprocess.Popen(
-        command,
-        env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home},
+        [*dying, *command],
+        env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "TMPDIR": home},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -171,6 +173,9 @@ def _ended(command: Sequence[str], home: str) -> tuple[int, bytes]:
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
+    if dying and running.returncode in (126, 127):  # as shells have it
+        number = errno.ENOENT if running.returncode == 127 else errno.ENOEXEC
+        raise OSError(number, os.strerror(number))
     return running.returncode, out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -87,6 +88,35 @@ def test_a_report_that_is_killed_leaves_nothing_beyond_the_next_run(tmp_path: Pa
     assert done.returncode == 0
     assert list((tmp_path / "temporary").iterdir()) == []
     assert list((tmp_path / "reports").rglob(".benchlib-*")) == []
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="no setpriv, of util-linux")
+def test_a_browser_ends_with_the_command_that_is_killed(tmp_path: Path) -> None:
+    """So do its temporary files, by the next run: they lie in a folder of ours."""
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study/run.txt").write_text("BenchmarkX-8 \t 10\t 5 ns/op\n")
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "chromium").write_text(f"#!/bin/sh\necho $$ $TMPDIR > {tmp_path}/drawing\nexec sleep 60\n")
+    (tmp_path / "chromium").chmod(0o755)
+    write_small_notebook(tmp_path / "small.ipynb")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "benchlib", "report", "study", "--notebook", "small.ipynb", "--quiet", "--to", "pdf"],
+        cwd=tmp_path,
+        env={
+            **os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "temporary"),
+            "BENCHLIB_CHROMIUM": str(tmp_path / "chromium"),
+        },
+    )  # fmt: skip
+    until = time.monotonic() + 60
+    words: list[str] = []
+    while len(words) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+        words = (tmp_path / "drawing").read_text().split() if (tmp_path / "drawing").exists() else []
+    running.kill()
+    running.wait()
+    assert gone(int(words[0]))
+    assert Path(words[1]).parent == tmp_path / "temporary"
+    assert Path(words[1]).name.startswith(".benchlib-")
 
 
 def test_a_signal_that_comes_while_a_string_is_run_leaves_the_exit_code_alone(tmp_path: Path) -> None:
