@@ -65,11 +65,12 @@ def counted(descriptor):
 
 os.fsync = counted
 sys.addaudithook(heed)
-from benchlib.cli import main as run
-code = run(sys.argv[1:])
-if not at:
-    print(seen)
-sys.exit(code)
+from benchlib.cli import console
+try:
+    console()
+finally:
+    if not at:
+        print(seen)
 """
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 #: Bytes that a file may grow to; the page takes more than the last.
@@ -132,10 +133,10 @@ class Scene:
 
     def check_whole(self) -> None:
         """Every file of reports that is there is whole."""
-        for path in (self.folder / "reports").rglob("*.*"):
+        for path in (self.folder / "reports").rglob("[!.]*.*"):
             if path.suffix == ".html":
                 self.check(path.read_text().rstrip().endswith("</html>"), f"{path.name} is not whole")
-            elif path.suffix in (".json", ".ipynb") and not path.name.startswith("."):
+            elif path.suffix in (".json", ".ipynb"):
                 try:
                     json.loads(path.read_text())
                 except ValueError:

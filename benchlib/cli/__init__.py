@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from benchlib.cli.shell import drop_unwritten, endable, open_streams, write_line
+from benchlib.cli.shell import drop_unwritten, endable, open_streams, settle_temporary, write_line
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.gc_pause import collect_seldom, gc_pause
@@ -88,6 +88,7 @@ def parser() -> argparse.ArgumentParser:
 def console() -> NoReturn:
     """Run the command of this process, and end it."""
     open_streams()
+    settle_temporary()
     collect_seldom()
     try:
         raise SystemExit(main())

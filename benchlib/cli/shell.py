@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -48,6 +49,13 @@ def open_streams() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
             setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", closefd=False))
+
+
+def settle_temporary() -> None:
+    """Take TMPDIR at its word: Python would try it with a file, which stays where the command is killed meanwhile."""
+    folder = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")
+    if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+        tempfile.tempdir = folder
 
 
 def drop_unwritten() -> None:
