@@ -6,14 +6,14 @@
 A report of a study whose results have changed since its last one is ended in each of these ways:
 
 - **kill -9** after a random time: a second later none of its processes is there.
-- **crash point**: kill -9 before each operation on a file that Python makes in the folder of reports and among temporary
-  files, fsync included; ``--every 5`` takes each fifth of them.
+- **crash point**: kill -9 before each operation on a file that Python makes among reports and temporary files, fsync
+  included; ``--every 5`` takes each fifth of them.
 - **signal**: SIGINT, SIGTERM, SIGHUP, SIGQUIT after a random time: what it had among temporary files is gone at once.
 - **no room**: files may grow to some size and no further, as on a full disk: a line for what cannot be written.
 - **eight at once**: two runs for each of four studies, into one folder of reports.
 
-After each, every page, notebook, manifest and list is there whole, as it was or as it will be; the next run is complete;
-and after it nothing temporary is left.
+After each, every page, notebook, manifest and list is there whole, as it was or as it will be; the next run is
+complete; and after it nothing temporary is left.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from random import Random
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.run.small_notebook import write_small_notebook
+from tests.run.small_notebook import write_small_notebook  # noqa: E402
 
 #: Runs the command that follows a number and a folder, and kills it before so many operations on files in the folder;
 #: for 0 it prints how many there are.

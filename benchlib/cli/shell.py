@@ -53,7 +53,7 @@ def open_streams() -> None:
 
 def settle_temporary() -> None:
     """Take TMPDIR at its word: Python would try it with a file, which stays where the command is killed meanwhile."""
-    folder = os.path.abspath(os.environ.get("TMPDIR") or "/tmp")
+    folder = os.path.abspath(next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp"))
     if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
         tempfile.tempdir = folder
 
