@@ -10,13 +10,15 @@
     ├── SelectionError            an axis, level or metric that is not there     exit 2
     ├── DataError                 the data cannot carry the question asked       exit 2
     ├── ParameterError            a notebook parameter is unknown or mistyped    exit 2
+    ├── OutOfTime                 reading took longer than --timeout allows      exit 4
+    ├── OutOfMemory               reading or the command needs more memory       exit 5
     ├── NotebookError             a cell failed; the executed notebook is kept   exit 1
     │   ├── NotebookTimeout       a cell ran past its limit                      exit 4
     │   └── KernelDied            the kernel crashed or ran out of memory        exit 5
     ├── ExportError               a page failed its export check                 exit 6
     ├── DrawingError              the page is there, a further format is not     exit 7
     └── Interrupted               somebody ended the command, by SIGINT          exit 130
-        └── Terminated            the same by SIGTERM                            exit 143
+        └── Terminated            the same by SIGTERM, SIGHUP or SIGQUIT         exit 143, 129, 131
 
 A message says where, what was found (quoted), what is accepted, and what to do.
 """
@@ -26,6 +28,7 @@ from __future__ import annotations
 import difflib
 import linecache
 import os
+import signal
 import traceback
 from collections.abc import Iterable
 from types import TracebackType
@@ -41,6 +44,8 @@ __all__ = [
     "KernelDied",
     "NotebookError",
     "NotebookTimeout",
+    "OutOfMemory",
+    "OutOfTime",
     "ParameterError",
     "PlaceTaken",
     "SelectionError",
@@ -103,6 +108,18 @@ class ParameterError(BenchlibError):
     """A notebook parameter is unknown, or its value has the wrong type."""
 
 
+class OutOfTime(BenchlibError):
+    """What is done before the cells run took longer than it may."""
+
+    exit_code = 4
+
+
+class OutOfMemory(BenchlibError):
+    """What is done needs more memory than there is, or than is allowed."""
+
+    exit_code = 5
+
+
 class NotebookError(BenchlibError):
     """A cell of a notebook failed; the executed notebook was kept."""
 
@@ -140,9 +157,12 @@ class Interrupted(BenchlibError):
 
 
 class Terminated(Interrupted):
-    """A scheduler or the system ended the command."""
+    """A scheduler or the system ended the command, by this signal."""
 
-    exit_code = 143
+    def __init__(self, number: int) -> None:
+        name = signal.Signals(number).name
+        super().__init__(f"ended by {name} before it was done; what was published before is as it was")
+        self.exit_code = 128 + number
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -1,20 +1,37 @@
-"""Files written so that nothing is ever half-written, and read within a bound."""
+"""Files written so that nothing is ever half-written or left behind, and read within a bound."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import re
+import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
-from benchlib.errors import InputError, printable
+from benchlib.errors import InputError, OutOfMemory, printable
 
-__all__ = ["explaining_refusals", "read_bounded", "read_pieces", "replacing", "write_text"]
+if os.name == "posix":
+    import fcntl
+
+__all__ = [
+    "explaining_refusals",
+    "file_sha256",
+    "leads_away",
+    "read_bounded",
+    "read_pieces",
+    "replacing",
+    "scratch",
+    "walk",
+    "write_text",
+]
 
 
 @contextmanager
@@ -25,6 +42,8 @@ def explaining_refusals() -> Iterator[None]:
     ------
     InputError
         For any OSError but that of a closed pipe.
+    OutOfMemory
+        For a MemoryError.
 
     Examples
     --------
@@ -35,6 +54,8 @@ def explaining_refusals() -> Iterator[None]:
     """
     try:
         yield
+    except MemoryError:
+        raise OutOfMemory("there is not enough memory for this; allow more, or name fewer or smaller files") from None
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -78,18 +99,81 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _temporary(path: Path) -> Iterator[Path]:
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
-    os.close(descriptor)
-    temporary = Path(name)
+    descriptor, temporary = _made(lambda: tempfile.mkstemp(prefix=_PREFIX, suffix=path.suffix, dir=path.parent))
     try:
+        if not _LOCKS:  # Windows replaces no file that is open
+            os.close(descriptor)
         yield temporary
         # mkstemp makes files private; what is published should follow the user's umask.
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
+        if _LOCKS:
+            os.fsync(descriptor)  # else the name may survive a power cut that the content does not
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+        if _LOCKS:
+            os.close(descriptor)
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Give an empty folder that is removed after the block, or by the next run where this one is killed."""
+    if not _LOCKS:
+        with tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
+            yield Path(name)
+        return
+    descriptor, folder = _made(_make_folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(descriptor)
+
+
+def _make_folder() -> tuple[int, str]:
+    folder = tempfile.mkdtemp(prefix=_PREFIX)
+    return os.open(folder, os.O_RDONLY | os.O_CLOEXEC), folder
+
+
+#: How what is temporary is named; whoever made it holds a lock on it for as long as it lives.
+_PREFIX = ".benchlib-"
+_TEMPORARY = re.compile(r"\.benchlib-[a-z0-9_]{8}(?:\..*)?", re.DOTALL)
+_LOCKS = os.name == "posix"
+
+
+def _made(make: Callable[[], tuple[int, str]]) -> tuple[int, Path]:
+    """Make something temporary and lock it; what killed runs left beside it is removed."""
+    while True:
+        descriptor, name = make()
+        if not _LOCKS:
+            return descriptor, Path(name)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.path.lexists(name):
+            _sweep(Path(name).parent, stat.S_IFMT(os.fstat(descriptor).st_mode))
+            return descriptor, Path(name)
+        os.close(descriptor)  # another run took it for left behind before its lock was held
+
+
+def _sweep(folder: Path, kind: int) -> None:
+    """Remove what is temporary of ours in a folder, of one kind, and held by nobody."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _TEMPORARY.fullmatch(entry.name):
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid == os.geteuid() and stat.S_IFMT(status.st_mode) == kind:
+                    with suppress(OSError):
+                        _remove_if_left(Path(entry.path))
+
+
+def _remove_if_left(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
+    finally:
+        os.close(descriptor)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -98,19 +182,46 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def leads_away(path: Path, folder: Path) -> str:
+    """Say where a path leads through links, ``nowhere`` or ``out of the folder``; nothing for a file of the folder."""
+    if not os.path.exists(path):  # so it is with links in a circle, which Path.resolve would raise for
+        return "nowhere"
+    return "" if path.resolve().is_relative_to(folder.resolve()) else "out of the folder"
+
+
+#: Folders within folders that are looked into: os.walk calls itself for each.
+_DEEPEST = 100
+
+
+def walk(folder: Path, onerror: Callable[[OSError], None] | None = None) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield what `os.walk` does, down to some depth; deeper folders are told as an error."""
+    top = os.fspath(folder).count(os.sep)
+    for directory, inner, names in os.walk(folder, onerror=onerror):
+        if inner and directory.count(os.sep) - top >= _DEEPEST:
+            if onerror:
+                onerror(OSError(errno.ENAMETOOLONG, f"more than {_DEEPEST} folders deep", directory))
+            inner.clear()
+        yield directory, inner, names
+
+
 #: Bytes asked for at once: a buffer of the whole limit would need its memory for a file of thirty bytes.
 _PIECE = 16 * 1024**2
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
     """Return the bytes of a regular file, at most ``limit`` and one more; a pipe or a device is an OSError."""
+    with _regular(path) as file:
+        # A file of /proc says that it holds nothing, and may hold any amount.
+        return read_pieces(file, limit, os.fstat(file.fileno()).st_size + 1)
+
+
+@contextmanager
+def _regular(path: Path) -> Iterator[BufferedReader]:
     # Without O_NONBLOCK, opening a pipe that nobody writes to waits for ever.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        # A file of /proc says that it holds nothing, and may hold any amount.
-        return read_pieces(file, limit, status.st_size + 1)
+        yield file
 
 
 def read_pieces(file: BinaryIO, limit: int, expected: int = 0) -> bytes:
@@ -121,3 +232,12 @@ def read_pieces(file: BinaryIO, limit: int, expected: int = 0) -> bytes:
         content.append(more)
         size += len(more)
     return b"".join(content) if len(content) > 1 else content[0]
+
+
+def file_sha256(path: Path) -> str:
+    """Return the hash of a regular file, or "" where it cannot be read."""
+    try:
+        with _regular(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""

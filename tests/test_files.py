@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchlib.errors import InputError
-from benchlib.files import replacing, write_text
+from benchlib.files import replacing, scratch, write_text
 
 
 def test_a_finished_file_takes_the_place(tmp_path: Path) -> None:
@@ -57,6 +57,40 @@ def test_the_old_file_stands_until_the_new_one_is_done(tmp_path: Path) -> None:
         assert temporary.name.startswith(".")
         assert temporary.suffix == ".html"
     assert path.read_text(encoding="utf-8") == "new"
+
+
+def test_what_a_killed_run_left_is_removed_and_what_another_holds_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside what is written and among temporary folders; names that people give stay, and so do links."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for name in (".benchlib-0a_b1c2d.html", ".benchlib-0a_b1c2e", "benchlib-0a_b1c2d", ".benchlib-reports"):
+        (tmp_path / name).write_text("mine")
+    (tmp_path / ".benchlib-folder00").mkdir()
+    (tmp_path / ".benchlib-folder00/inside").write_text("left")
+    (tmp_path / ".benchlib-link0000").symlink_to(tmp_path / "benchlib-0a_b1c2d")
+    with scratch():  # which removes folders, and a file that is written those that are files
+        pass
+    with replacing(tmp_path / "held.csv") as held, scratch() as folder:
+        held.write_text("half")
+        write_text(tmp_path / "page.html", "x")
+        names = {path.name for path in tmp_path.iterdir()} - {held.name, folder.name}
+        assert (held.exists(), folder.exists()) == (True, True)
+    assert names == {"page.html", "benchlib-0a_b1c2d", ".benchlib-reports", ".benchlib-link0000"}
+    assert {path.name for path in tmp_path.iterdir()} == names | {"held.csv"}
+
+
+def test_a_file_is_on_the_disk_before_its_name_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A power cut between the two would leave an empty page where a good one was."""
+    page, synced = tmp_path / "page.html", []
+    page.write_text("old")
+
+    def sync(descriptor: int) -> None:
+        synced.append((os.fstat(descriptor).st_size, page.read_text()))
+
+    monkeypatch.setattr("os.fsync", sync)
+    write_text(page, "newer")
+    assert synced == [(5, "old")]
 
 
 def test_a_published_file_follows_the_umask(tmp_path: Path) -> None:

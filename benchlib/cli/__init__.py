@@ -2,7 +2,8 @@
 
 Exit codes: 0 done, 1 a notebook's cell failed, 2 bad input, 3 a gate tripped, 4 time-out,
 5 the kernel crashed or ran out of memory, 6 the export check failed, 7 a further format was not drawn,
-8 rounds have not decided yet (compare --sequential), 130 interrupted, 143 ended by SIGTERM.
+8 rounds have not decided yet (compare --sequential), 130 interrupted,
+129, 131 or 143 ended by SIGHUP, SIGQUIT or SIGTERM.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from benchlib.cli.shell import drop_unwritten, endable, open_streams, write_line
+from benchlib.cli.shell import drop_unwritten, endable, open_streams, settle_temporary, write_line
 from benchlib.errors import BenchlibError, printable
 from benchlib.files import explaining_refusals
 from benchlib.gc_pause import collect_seldom, gc_pause
@@ -89,6 +90,7 @@ def parser() -> argparse.ArgumentParser:
 def console() -> NoReturn:
     """Run the command of this process, and end it."""
     open_streams()
+    settle_temporary()
     collect_seldom()
     try:
         raise SystemExit(main())

@@ -157,6 +157,11 @@ def add_strict(command: argparse.ArgumentParser) -> None:
     command.add_argument("--strict", action="store_true", help="any problem in a file is an error (exit 2)")
 
 
+def add_trust(command: argparse._ActionsContainer) -> None:
+    """Add ``--trust``, without which nothing that lies in a study runs."""
+    command.add_argument("--trust", action="store_true", help="run a notebook that lies in the study itself")
+
+
 def add_full(command: argparse.ArgumentParser) -> None:
     """Add ``--full``."""
     command.add_argument("--full", action="store_true", help="print every table, not the answer and the first alone")

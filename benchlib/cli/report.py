@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -14,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchlib.cli.options import add_output, add_reader, add_where, parameters_asked, size_asked
+from benchlib.cli.options import add_output, add_reader, add_trust, add_where, parameters_asked, size_asked
 from benchlib.cli.shell import print_line, write_line
 from benchlib.cli.telling import Lines, Quiet, Teller, notify
 from benchlib.errors import (
@@ -61,7 +62,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.epilog = (
         "Exit codes: 0 done, 1 a cell failed, 2 bad input, 3 --fail-on tripped, 4 time-out, "
         "5 crash or memory, 6 the page failed its check, 7 a further format was not drawn, 130 interrupted, "
-        "143 ended by SIGTERM. See docs/reports.md."
+        "129, 131 or 143 ended by SIGHUP, SIGQUIT or SIGTERM. See docs/reports.md."
     )
     command.add_argument(
         "studies", nargs="*", metavar="STUDY", help="a folder of results; first a notebook of your own, if you like"
@@ -87,6 +88,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--audit", action="store_true", help="simulate the study, and say what its intervals and verdicts really hold"
     )
+    add_trust(what)
     what.add_argument("--force", action="store_true", help="build even if nothing changed")
     what.add_argument("--dry-run", action="store_true", help="check everything, say what would be built, build nothing")
     add_reader(command)
@@ -160,11 +162,16 @@ def _requests(given: argparse.Namespace, making: Making) -> list[Request]:
         notebook, given.studies = given.studies[0], given.studies[1:] or [""]
     studies = _studies(given)
     parameters = _parameters(given)
-    _refuse_twins(studies)
+    if not given.all:  # in one folder no two have one name
+        _refuse_twins(studies)
     if notebook.endswith(".ipynb") and not given.quiet:
         for remark in said_before(find_notebook(notebook)):
             write_line(f"benchlib: {printable(notebook)}: {remark}")
-    return [Request(study, given.output, notebook, parameters, given.strict, making) for study in studies]
+    asked = partial(
+        Request, output=given.output, notebook=notebook, parameters=parameters, strict=given.strict,
+        linked=not given.all, trust=given.trust, making=making,
+    )  # fmt: skip
+    return [asked(study) for study in studies]
 
 
 def _parameters(given: argparse.Namespace) -> dict[str, object]:
@@ -233,7 +240,9 @@ def _studies(given: argparse.Namespace) -> list[str]:
         if "-" in given.studies:
             raise InputError("-: a report reads its study more than once; save standard input to a file and name that")
         return list(given.studies)
-    studies = sorted(definition.parent.as_posix() for definition in Path("data").glob("*/study.toml"))
+    # Also where it is a link that leads nowhere: nothing is left out without a word.
+    folders = sorted(Path("data").glob("*"))
+    studies = [folder.as_posix() for folder in folders if os.path.lexists(folder / "study.toml")]
     if not studies:
         raise InputError("no study in data/; run from the project's folder, or name the studies")
     return studies

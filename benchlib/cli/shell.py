@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -50,6 +51,13 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", closefd=False))
 
 
+def settle_temporary() -> None:
+    """Take TMPDIR at its word: Python would try it with a file, which stays where the command is killed meanwhile."""
+    folder = os.path.abspath(next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp"))
+    if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+        tempfile.tempdir = folder
+
+
 def drop_unwritten() -> None:
     """Have what is still to be written, and cannot be, go nowhere: Python would end with an exit code of its own."""
     for stream in (sys.stdout, sys.stderr):
@@ -69,27 +77,19 @@ class _Ending(KeyboardInterrupt):
     """
 
 
-class _Sigint(_Ending):
-    pass
-
-
-class _Sigterm(_Ending):
-    pass
-
-
-#: What the system or Python does of its own, and what a command raises for it.
+#: What ends a command, and what the system or Python does of its own.
 _DEFAULTS: dict[int, signal.Handlers | Callable[[int, FrameType | None], object]] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGTERM: signal.SIG_DFL,
+    **{number: signal.SIG_DFL for name in ("SIGHUP", "SIGQUIT") if (number := getattr(signal, name, None))},
 }
-_RAISED: dict[int, type[_Ending]] = {signal.SIGINT: _Sigint, signal.SIGTERM: _Sigterm}
 
 
 @contextmanager
 def endable() -> Iterator[None]:
-    """Let SIGINT and SIGTERM unwind a block, so that it cleans up after itself.
+    """Let SIGINT, SIGTERM, SIGHUP and SIGQUIT unwind a block, so that it cleans up after itself.
 
-    A handler that the caller has set stays, and in a thread there is none to set.
+    A handler that the caller has set stays, and what is ignored, as under nohup; in a thread there is none to set.
     """
     in_main = threading.current_thread() is threading.main_thread()
     ours = [number for number, default in _DEFAULTS.items() if in_main and signal.getsignal(number) is default]
@@ -97,14 +97,13 @@ def endable() -> Iterator[None]:
         signal.signal(number, _unwind)
     try:
         yield
-    except _Sigterm:
-        raise Terminated("ended by SIGTERM before it was done; what was published before is as it was") from None
-    except KeyboardInterrupt:
-        raise Interrupted("interrupted") from None
+    except KeyboardInterrupt as ending:
+        number = ending.args[0] if isinstance(ending, _Ending) else signal.SIGINT
+        raise Interrupted("interrupted") if number == signal.SIGINT else Terminated(number) from None
     finally:
         for number in ours:
             signal.signal(number, _DEFAULTS[number])
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
-    raise _RAISED[number]
+    raise _Ending(number)

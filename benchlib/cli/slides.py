@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchlib.cli.options import add_output, add_strict, add_where, parameters_asked, size_asked
+from benchlib.cli.options import add_output, add_strict, add_trust, add_where, parameters_asked, size_asked
 from benchlib.cli.telling import Lines, Quiet
 from benchlib.errors import InputError
 
@@ -23,6 +23,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--to", default="html", metavar="FORMATS", help="with commas: html, pdf, pptx (default: html)")
     add_output(command, "slides")
     command.add_argument("--notebook", default="capacity_deck", metavar="NAME", help="default: capacity_deck")
+    add_trust(command)
     add_strict(command)
     command.add_argument(
         "--max-size", default="1.5MB", metavar="SIZE", help="a larger deck is not published (exit 6; default: 1.5MB)"
@@ -42,7 +43,8 @@ def run(given: argparse.Namespace) -> int:
     formats = check_formats(given.to, DECK_FORMATS)
     made_folder(given.output)
     teller = Quiet() if given.quiet else Lines()
-    request = Request(given.study, given.output, given.notebook, parameters_asked(given, ["where"]), given.strict)
+    parameters = parameters_asked(given, ["where"])
+    request = Request(given.study, given.output, given.notebook, parameters, given.strict, trust=given.trust)
     most = size_asked(given.max_size, "--max-size")
     built = build_slides(request, formats, max_bytes=most, tell=teller.stage)
     if built.outcome == "busy":

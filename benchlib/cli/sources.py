@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchlib.files import walk
+
 if TYPE_CHECKING:
     from benchlib.results import Results
 
@@ -78,7 +80,7 @@ def _inputs(paths: list[str], results: Results) -> Iterator[tuple[str, os.stat_r
         if not os.path.isdir(path):
             yield text, path.stat()
             continue
-        for folder, _, names in os.walk(path):
+        for folder, _, names in walk(path):
             for file in (Path(folder, name) for name in names):
                 inside = (file.relative_to(path).as_posix(), file.as_posix())
                 if os.path.exists(file) and any(printable(name, 4096) in read for name in inside):

@@ -44,9 +44,6 @@ class Collector:
             except DataError as error:
                 self.ledger.problem(self.entry, f"{error}; {remedy}")
                 continue
-            except OverflowError:
-                self.ledger.problem(self.entry, f"a number is beyond all that can be counted; {remedy}")
-                continue
             for name, metric, value, unit, iterations, errors in self._held:
                 self.add(name, metric, value, unit, line=self.line, iterations=iterations, errors=errors)
             if outcome != "noise":

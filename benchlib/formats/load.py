@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from benchlib.caveats import caveat, merge
 from benchlib.errors import FormatError, InputError, choices, printable
-from benchlib.files import read_bounded
+from benchlib.files import leads_away, read_bounded, walk
 from benchlib.formats import registry, table
 from benchlib.formats.names import BoundTemplate, NameTemplate, bind, claimed, match_path
 from benchlib.formats.reader import Reader, TextFile
@@ -267,8 +267,7 @@ def _walk(
     folder: Path, base: Path, exclude: Sequence[str], problems: list[Problem], passed: list[str]
 ) -> Iterator[Path]:
     """Yield the files below a folder in order; links that lead out of it are not followed, reports are passed over."""
-    home = folder.resolve()
-    for directory, inner, names in os.walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
+    for directory, inner, names in walk(folder, onerror=lambda error: problems.append(_unlisted(error, base))):
         inner[:] = sorted(entry for entry in inner if not entry.startswith(".") or entry in _HIDDEN_RESULTS)
         for path in [path for entry in inner if _holds_reports(path := Path(directory, entry))]:
             # They are no results, and may lie among them.
@@ -285,9 +284,7 @@ def _walk(
             inside = path.relative_to(folder).as_posix() if exclude else ""
             if any(fnmatch.fnmatchcase(text, glob) for glob in exclude for text in (inside, name)):
                 continue
-            if os.path.islink(path) and not (os.path.exists(path) and path.resolve().is_relative_to(home)):
-                # A link in a circle exists nowhere, and resolving it would raise.
-                lost = "out of the folder" if os.path.exists(path) else "nowhere"
+            if os.path.islink(path) and (lost := leads_away(path, folder)):
                 message = f"a symbolic link that leads {lost}; not followed; copy the file"
                 problems.append(Problem(_relative(path, base), 0, message))
                 continue

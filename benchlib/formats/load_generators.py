@@ -324,6 +324,8 @@ def _keep_vegeta(root: object, load: Load, line: int) -> None:
     requests, success = number_at(root, "requests"), number_at(root, "success")
     if requests is None or success is None:
         raise DataError("requests or success is missing")
+    if not 0 <= success <= 1:
+        raise DataError(f"success is {success:g}, not a share from 0 to 1")
     values: list[_Value] = [
         ("throughput", number_at(root, "throughput"), "req/s"),
         ("rate", number_at(root, "rate"), "req/s"),

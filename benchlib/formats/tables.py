@@ -1081,6 +1081,8 @@ def _json_cell(value: object) -> str:
 
 #: A run of equal values takes no room in the file: what it unfolds to is bounded by cells.
 _MOST_CELLS = 50_000_000
+#: Cells of a file of any size, and more for each byte: results differ, and columns of one value alone take no byte.
+_CELLS_FREE, _CELLS_A_BYTE = 1_000_000, 20
 
 
 def _read_parquet(file: TextFile) -> Reading:
@@ -1109,34 +1111,49 @@ def read_parquet(raw: bytes, source: str) -> Reading:
     import pyarrow as arrow
     from pyarrow import parquet
 
-    passed: list[str] = []
     try:
-        file = parquet.ParquetFile(io.BytesIO(raw))
-        cells = file.metadata.num_rows * max(1, file.metadata.num_columns)
-        if cells > _MOST_CELLS:
-            raise InputError(f"{source}: {cells:,} cells; up to {_MOST_CELLS:,} are read; split the table")
-        table = file.read()
-        names, columns = [], []
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            if _is_flat(arrow, column.type):
-                names.append(_one_line(str(name)))
-                columns.append([_parquet_cell(value) for value in column.to_pylist()])
-            else:
-                passed.append(str(name))
+        schema = parquet.read_schema(io.BytesIO(raw))
+        texts = [field.name for field in schema if arrow.types.is_string(field.type)]
+        # A text stands once in memory, as it does in the file, however many rows hold it.
+        file = parquet.ParquetFile(io.BytesIO(raw), read_dictionary=texts)
+        _check_claim(file.metadata, len(raw), source)
+        flat = [field.name for field in file.schema_arrow if _is_flat(arrow, field.type)]
+        passed = [field.name for field in file.schema_arrow if field.name not in flat]
+        # A batch at a time: between two of them a bound of time is heeded.
+        rows = [
+            list(row)
+            for batch in file.iter_batches(columns=flat)
+            for row in zip(*map(_parquet_cells, batch), strict=True)
+        ]
+    except MemoryError:
+        raise
     except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:
         first = str(error).partition("\n")[0]
         raise InputError(f"{source}: damaged Parquet ({printable(first, 100)}); write it again") from error
-    rows = [list(row) for row in zip(*columns, strict=True)]
-    records: list[_Record] = [(0, names), *enumerate(rows, 1)]
+    records: list[_Record] = [(0, [_one_line(name) for name in flat]), *enumerate(rows, 1)]
     reading = _read_records(source, records, Ledger(len(rows)), header_is_line=False)
     for name in passed:
         reading.problems.append((0, f"column '{printable(name, 60)}' is nested or binary; passed over"))
     return reading
 
 
+def _check_claim(claim: Any, size: int, source: str) -> None:
+    """Refuse a table of more cells than are read, or than its bytes can hold results: columns of one value alone."""
+    cells = claim.num_rows * max(1, claim.num_columns)
+    if cells > min(_MOST_CELLS, _CELLS_FREE + _CELLS_A_BYTE * size):
+        raise InputError(f"{source}: {cells:,} cells in {size:,} bytes; more than are read; split the table")
+
+
 def _is_flat(arrow: Any, kind: Any) -> bool:
     inner = kind.value_type if arrow.types.is_dictionary(kind) else kind
     return not (arrow.types.is_nested(inner) or arrow.types.is_binary(inner) or arrow.types.is_large_binary(inner))
+
+
+def _parquet_cells(column: Any) -> list[str]:
+    if not hasattr(column, "dictionary"):
+        return [_parquet_cell(value) for value in column.to_pylist()]
+    words = [_parquet_cell(value) for value in column.dictionary.to_pylist()]
+    return ["" if index is None else words[index] for index in column.indices.to_pylist()]
 
 
 def _parquet_cell(value: Any) -> str:

@@ -6,13 +6,13 @@ With ``#charts=png`` in its address a page puts each chart into itself as a data
 from __future__ import annotations
 
 import base64
+import errno
 import html
 import os
 import re
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from benchlib.errors import ExportError, InputError, NotebookTimeout, choices, printable, suggestion
-from benchlib.files import replacing
+from benchlib.files import replacing, scratch
 from benchlib.source_date import source_date
 
 __all__ = ["check_formats", "draw_charts", "find_chromium", "print_pdf"]
@@ -93,8 +93,8 @@ def find_chromium() -> str:
 def print_pdf(page: Path) -> Path:
     """Write the PDF of a page beside it; the same bytes for the same page."""
     path = page.with_suffix(".pdf")
-    with tempfile.TemporaryDirectory(prefix="benchlib-pdf-") as folder:
-        printed = Path(folder) / "page.pdf"
+    with scratch() as folder:
+        printed = folder / "page.pdf"
         _run([f"--print-to-pdf={printed}", "--no-pdf-header-footer", "--generate-pdf-document-outline"], page)
         if not printed.is_file():
             raise ExportError(f"{page.name}: Chromium printed nothing; open the page in a browser to see why")
@@ -137,12 +137,12 @@ def screenshot(page: Path, path: Path, *, width: int, height: int, fragment: str
 def _run(flags: Sequence[str], page: Path, fragment: str = "") -> str:
     """Run Chromium on a page and return what it prints."""
     program = find_chromium()
-    with tempfile.TemporaryDirectory(prefix="benchlib-chromium-", ignore_cleanup_errors=True) as profile:
+    with scratch() as profile:
         command = [program, *_FLAGS, f"--virtual-time-budget={_BUDGET}", f"--user-data-dir={profile}", *flags]
         if os.geteuid() == 0:
             command.append("--no-sandbox")  # as root, Chromium refuses to start with one
         try:
-            code, out = _ended([*command, page.resolve().as_uri() + fragment], profile)
+            code, out = _ended([*command, page.resolve().as_uri() + fragment], str(profile))
         except subprocess.TimeoutExpired as error:
             raise NotebookTimeout(
                 f"{page.name}: Chromium took longer than {_PATIENCE:g} s and was ended; "
@@ -158,10 +158,11 @@ def _run(flags: Sequence[str], page: Path, fragment: str = "") -> str:
 
 
 def _ended(command: Sequence[str], home: str) -> tuple[int, bytes]:
-    """Run a program; what it starts belongs to a session of its own, and ends with it or with our patience."""
+    """Run a program; what it starts is a session of its own, and ends with it, with us, or with our patience."""
+    dying = ("setpriv", "--pdeathsig", "KILL", "--") if shutil.which("setpriv") else ()
     with subprocess.Popen(
-        command,
-        env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home},
+        [*dying, *command],
+        env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "TMPDIR": home},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -172,6 +173,9 @@ def _ended(command: Sequence[str], home: str) -> tuple[int, bytes]:
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
+    if dying and running.returncode in (126, 127):  # as shells have it
+        number = errno.ENOENT if running.returncode == 127 else errno.ENOEXEC
+        raise OSError(number, os.strerror(number))
     return running.returncode, out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
@@ -21,8 +22,9 @@ from benchlib.errors import (
     ParameterError,
     printable,
 )
-from benchlib.files import write_text
+from benchlib.files import file_sha256, write_text
 from benchlib.render.size import check_size
+from benchlib.run.bounds import bounded
 from benchlib.run.execute import _Engine, execute_notebook, read_notebook, worker_ahead
 from benchlib.run.failure import _forget_failure, explain_failure
 from benchlib.run.fingerprint import (
@@ -40,7 +42,6 @@ from benchlib.run.manifest import (
     _check_place,
     _origin_of,
     _read_origin,
-    file_sha256,
     locked,
     made_folder,
     read_entry,
@@ -54,12 +55,14 @@ from benchlib.run.parameters import (
     check_plan,
     declared_parameters,
     find_notebook,
+    shipped_reports,
     title_of,
 )
 
 if TYPE_CHECKING:
     from benchlib.render.style import Style
     from benchlib.run.worker import Worker
+    from benchlib.study import Study
 
 __all__ = [
     "Built",
@@ -114,9 +117,9 @@ class Making:
     """How reports are made: nothing here changes what they say, but for the style."""
 
     engine: _Engine = "auto"
-    #: Seconds that one cell may take.
+    #: Seconds that reading the study may take, and each cell.
     timeout: float | None = None
-    #: Bytes of data that the cells may hold.
+    #: Bytes of data that this process may hold while it reads, and the cells.
     memory: int | None = None
     #: Beside the page: ``pdf``, ``md``, ``png``, ``svg``.
     formats: tuple[str, ...] = ()
@@ -141,6 +144,10 @@ class Request:
     parameters: Mapping[str, object] = field(default_factory=dict)
     #: Stop at the first problem in a file.
     strict: bool = False
+    #: Whether a study that is a symbolic link is followed.
+    linked: bool = True
+    #: Whether a notebook that lies in the study may run.
+    trust: bool = True
     making: Making = field(default_factory=Making)
 
     @property
@@ -192,6 +199,8 @@ def place_of(request: Request) -> Place:
 
 def _study_named(request: Request, source: Path) -> str:
     """Return the study of a request, else the one that the notebook itself names; empty for none."""
+    if not request.linked and os.path.islink(request.study):
+        raise InputError(f"{request.shown}: a symbolic link; not followed; name the folder that it leads to")
     own = {parameter.name: parameter.default for parameter in declared_parameters(source)}
     return str(request.study) or str(own.get("study", ""))
 
@@ -233,6 +242,11 @@ def checked_order(request: Request) -> Order:
         inputs["contents"] = next((digest for digest, opened in last_cached().values() if opened is study), "")
     else:
         study = without_results(source.stem, title_of(source))
+    if not request.trust and _lies_in(source, study):
+        raise InputError(
+            f"{printable(str(source))}: lies in the study, whose author's code would run; "
+            "say --trust if you know it, or name a notebook that lies elsewhere"
+        )
     check_plan({parameter.name: parameter.default for parameter in declared_parameters(source)} | values, study)
     place = Place(folder=request.output / study.name, stem=source.stem)
     if source.resolve() in (place.notebook.resolve(), place.failed_notebook.resolve()):
@@ -301,6 +315,11 @@ def _inputs_stand(request: Request, source: Path, place: Place, known: Entry) ->
     return True
 
 
+def _lies_in(notebook: Path, study: Study) -> bool:
+    """Tell whether a notebook is a study's own; those that come with benchlib are not, where the study holds them."""
+    return notebook.parent != shipped_reports() and notebook.resolve().is_relative_to(study.path)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
     """A report on disk."""
@@ -338,7 +357,7 @@ def build_report(request: Request, tell: Tell = _silent) -> Built:
     """
     making, shown = request.making, str(request.study) or request.notebook
     with worker_ahead(find_notebook(request.notebook), engine=making.engine, memory=making.memory) as worker:
-        with _stage("open", shown, tell):
+        with _stage("open", shown, tell), bounded(f"{printable(shown)}: reading", making.timeout, making.memory):
             order = checked_order(request)
         made_folder(order.place.folder)
         with locked(order.place.lock, wait=False) as ours:

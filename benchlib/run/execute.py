@@ -11,7 +11,6 @@ import json
 import logging
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from copy import deepcopy
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 from benchlib.errors import BenchlibError, InputError, KernelDied, NotebookError, NotebookTimeout, StudyError, printable
-from benchlib.files import write_text
+from benchlib.files import scratch, write_text
 from benchlib.gc_pause import gc_pause
 from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.worker import _LOG, KERNEL, WORKER, NeedsKernel, Worker, can_fork
@@ -77,8 +76,8 @@ def execute_notebook(
                 pass  # its cells have run in vain: widgets are seldom, and a report shows none
             finally:
                 own.end()
-    with _private_folder() as folder:
-        kernel = {"kernel_folder": folder, "memory": memory, "shutdown_kernel": "immediate"}
+    with scratch() as folder:
+        kernel = {"kernel_folder": str(folder), "memory": memory, "shutdown_kernel": "immediate"}
         return run.by({"engine_name": KERNEL, **kernel})
 
 
@@ -96,16 +95,12 @@ def worker_ahead(
         return
     with single_threaded():
         import pandas  # noqa: F401  # before the fork: what one side keeps in Arrow, the other could not read
-    with _private_folder() as folder:
-        worker = Worker(folder, memory, soon)
+    with scratch() as folder:
+        worker = Worker(str(folder), memory, soon)
         try:
             yield worker
         finally:
             worker.end()
-
-
-def _private_folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="benchlib-cells-", ignore_cleanup_errors=True)
 
 
 def _glimpsed(notebook: Path) -> tuple[str, tuple[str, ...]]:

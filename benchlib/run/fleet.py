@@ -62,6 +62,8 @@ class Job(TomlTable, frozen=True, kw_only=True):
     study: Annotated[str, required("data/*")] | tuple[str, ...]
     notebook: str = _SUMMARY
     where: str = ""
+    #: Whether a notebook that lies in the study may run.
+    trust: bool = False
     parameters: dict[str, Any] = {}  # noqa: RUF012  # msgspec copies it
     matrix: dict[str, tuple[Level | bool, ...]] = {}  # noqa: RUF012
     to: str = "html"
@@ -219,7 +221,7 @@ def _reports(
         notebook = str(home / notebook) if notebook.endswith(".ipynb") else notebook
         if where := job.where:
             chosen["where"] = where
-        request = Request("", folder, notebook, {**job.parameters, **chosen}, False, making)
+        request = Request("", folder, notebook, {**job.parameters, **chosen}, trust=job.trust, making=making)
         try:
             for study in studies:
                 asked = replace(request, study=study)

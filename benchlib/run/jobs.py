@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import importlib
 import pickle
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from benchlib.errors import BenchlibError, KernelDied
+from benchlib.files import scratch
 from benchlib.imports import single_threaded, without_iri_grammars
 from benchlib.run.worker import Child, can_fork
 
@@ -198,7 +198,7 @@ def preload() -> None:
     from benchlib.study import open_study
     from benchlib.tell.executive import executive
 
-    with tempfile.TemporaryDirectory(prefix="benchlib-rehearsal-") as folder:
+    with scratch() as folder:
         for run in (1, 2):
             rows = [
                 f"BenchmarkX-{level} 10 {time + run + n} ns/op" for level, time in _LEVELS.items() for n in (0, 1, 2)

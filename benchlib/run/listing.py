@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import ExportError, printable
-from benchlib.files import write_text
+from benchlib.files import read_bounded, write_text
 from benchlib.run.fingerprint import built_for
 from benchlib.run.manifest import Entry, _read_manifest, check_index, locked, read_entry
 from benchlib.run.parameters import _SUMMARY
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from benchlib.render.style import Style
 
 __all__ = ["build_index"]
+
+#: Bytes of answers that are read: more is not valid JSON once it is cut.
+_LARGEST = 256 * 1024**2
 
 #: Larger numbers, and what is none, are not drawn.
 _MOST = 1e300
@@ -103,7 +106,7 @@ def _href(study: str, page: str) -> str:
 
 def _read_answers(path: Path) -> dict[str, Any]:
     try:
-        answers = json.loads(path.read_text(encoding="utf-8"))
+        answers = json.loads(read_bounded(path, _LARGEST))
     except (OSError, ValueError, RecursionError) as error:
         raise _damaged(f"{path.name} is not readable as JSON") from error
     if not isinstance(answers, dict):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import InputError, PlaceTaken, printable
-from benchlib.files import write_text
+from benchlib.files import file_sha256, read_bounded, write_text
 from benchlib.run.parameters import _SUMMARY
 
 if TYPE_CHECKING:
@@ -132,6 +132,8 @@ def locked(path: Path, *, wait: bool) -> Iterator[bool]:
 
 
 _SCHEMA = "benchlib-manifest/1"
+#: Bytes of a manifest that are read: ours take a few thousand, more is not valid JSON once it is cut.
+_LARGEST = 16 * 1024**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +219,7 @@ def _read_origin(manifest: Path) -> Origin | None:
 
 def _document(manifest: Path) -> dict[str, Any]:
     try:
-        document = json.loads(manifest.read_text(encoding="utf-8"))
+        document = json.loads(read_bounded(manifest, _LARGEST))
     except (OSError, ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}
@@ -277,14 +279,6 @@ def _write(manifest: Path, stated: Mapping[str, Any], origin: Origin | None) -> 
         write_text(manifest, json.dumps(document, indent=1) + "\n")
 
 
-def file_sha256(path: Path) -> str:
-    """Return the hash of a file, or "" where it cannot be read."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
 def _plain_name(name: object) -> str:
     """Return a file name that leads nowhere else."""
     if not isinstance(name, str) or not name or Path(name).name != name or name == "..":
@@ -303,6 +297,8 @@ def _name_within(name: object) -> str:
 
 def _check_place(place: Place, output: Path, study: Study, origin: Origin) -> None:
     """Make sure that a report may be written in its place."""
+    if place.folder.name in ("index.html", ".index.lock"):
+        raise PlaceTaken(f"{printable(str(place.folder))}: is where the list of reports lies; rename the study")
     _check_apart(place, output, study)
     if not (os.path.exists(place.lock) or place.page.name in _read_manifest(place.manifest)):
         for path in (place.page, place.notebook, place.answers, place.failed_page, place.failed_notebook):
@@ -330,11 +326,7 @@ def _refuse_if_there(path: Path) -> None:
 
 def _is_ours(path: Path) -> bool:
     """Tell whether a file of JSON names a schema of benchlib's."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(document, dict) and str(document.get("schema")).startswith("benchlib-")
+    return str(_document(path).get("schema")).startswith("benchlib-")
 
 
 def _check_same(place: Place, origin: Origin) -> None:

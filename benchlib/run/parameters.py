@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 _SUMMARY = "executive_summary"
 
 
-def _shipped_notebooks() -> Path:
+def shipped_reports() -> Path:
     """Return the folder of the notebooks that come with benchlib.
 
     They lie beside the package in a checkout, and inside it in an installed wheel.
     """
     package = Path(__file__).resolve().parents[1]
     beside, inside = package.parent / "notebooks", package / "notebooks"
-    return inside if inside.is_dir() else beside
+    return (inside if inside.is_dir() else beside) / "reports"
 
 
 def find_notebook(name: str) -> Path:
@@ -53,7 +53,7 @@ def find_notebook(name: str) -> Path:
             return path
     except (OSError, ValueError):  # a name too long, or with a NUL, is no file
         path = Path()
-    shipped = {path.stem: path for path in sorted(_shipped_notebooks().glob("reports/*.ipynb"))}
+    shipped = {path.stem: path for path in sorted(shipped_reports().glob("*.ipynb"))}
     if path.stem in shipped and path.parent == Path():
         return shipped[path.stem]
     raise InputError(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchlib.files import replacing, write_text
+from benchlib.files import replacing, scratch, write_text
 from benchlib.run.build import Built, Order, Request, Tell, _answers_text, _outcome, _stage, checked_order
 from benchlib.run.manifest import _write_origin, locked, made_folder
 
@@ -69,8 +68,8 @@ def _drawn(page: str, deck: Deck, formats: Collection[str]) -> dict[str, bytes]:
     if "pdf" in formats:
         from benchlib.render.chromium import print_pdf
 
-        with tempfile.TemporaryDirectory(prefix="benchlib-deck-") as folder:
-            path = Path(folder) / "deck.html"
+        with scratch() as folder:
+            path = folder / "deck.html"
             path.write_text(page, encoding="utf-8")
             contents["pdf"] = print_pdf(path).read_bytes()
     if "pptx" in formats:

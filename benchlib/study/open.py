@@ -19,6 +19,7 @@ import pandas as pd
 from benchlib.caveats import merge
 from benchlib.concurrency import counted
 from benchlib.errors import InputError, SelectionError, StudyError, choices, printable, suggestion
+from benchlib.files import file_sha256, leads_away, walk
 from benchlib.formats import load
 from benchlib.formats.headers import numbers_repeats
 from benchlib.formats.names import claimed, split_name, without_prefix
@@ -222,8 +223,7 @@ def _read_definition(place: Path, shown: str) -> tuple[Document, str]:
     path = place / "study.toml"
     if shown == "-" or not os.path.lexists(path):
         return parse_toml("", "study.toml"), ""
-    if path.is_symlink() and not (os.path.exists(path) and path.resolve().is_relative_to(place.resolve())):
-        lost = "out of the folder" if os.path.exists(path) else "nowhere"
+    if lost := leads_away(path, place):
         raise StudyError(f"{shown}/study.toml: a symbolic link that leads {lost}; copy the file")
     text, raw = read_text(path, f"{shown}/study.toml")
     return parse_toml(text, f"{shown}/study.toml"), hashlib.sha256(raw).hexdigest()
@@ -296,6 +296,10 @@ def _study(
     name = "stdin" if is_stdin(place) else place.name
 
     def profiled(profile: str) -> dict[str, float]:
+        if profile and leads_away(place / profile, place) == "out of the folder":
+            raise StudyError(
+                f"{shown}/{printable(profile)}: a symbolic link that leads out of the folder; copy the file"
+            )
         return read_shares(place / profile, f"{shown}/{printable(profile)}") if profile else {}
 
     return Study(
@@ -627,17 +631,9 @@ def _cached_study(place: Path, where: str, strict: bool, format: str) -> Study |
 def content_digest(place: Path) -> str:
     """Return a hash of a file, or of the names and contents of all files below a folder; it reads every byte."""
     digest = hashlib.sha256()
-    files = sorted(Path(folder, name) for folder, _, names in os.walk(place) for name in names)
+    files = sorted(Path(folder, name) for folder, _, names in walk(place) for name in names)
     for file in files or [place]:
         if os.path.isfile(file):
-            name, content = os.fsencode(file.relative_to(place)), _content(file)
-            digest.update(b"%d %d " % (len(name), len(content)) + name + content)
+            name = os.fsencode(file.relative_to(place))
+            digest.update(b"%d %s %s" % (len(name), name, file_sha256(file).encode()))
     return digest.hexdigest()
-
-
-def _content(file: Path) -> bytes:
-    """Return what a file holds; of one that cannot be read, why: its reader tells it, and it may change."""
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        return str(error.strerror).encode()

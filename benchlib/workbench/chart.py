@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from benchlib.document.blocks import Figure, Panel
 from benchlib.document.numbers import words_of
 from benchlib.errors import DataError, InputError, ParameterError, choices, printable, suggestion
 from benchlib.figures.style import COLOURS, plain
-from benchlib.files import replacing
+from benchlib.files import replacing, scratch
 from benchlib.render.notebook import alt_of, figure_bundle, figure_words
 from benchlib.render.panels import Theme, one_chart
 from benchlib.render.svg import MOST_MARKS, lines_of, svg
@@ -145,8 +144,8 @@ class Chart:
                 "name it in BENCHLIB_CHROMIUM, or save the chart as .svg"
             ) from error
         layout = self._plotly()["layout"]
-        with tempfile.TemporaryDirectory(prefix="benchlib-png-") as folder:
-            drawing = Path(folder) / "chart.svg"
+        with scratch() as folder:
+            drawing = folder / "chart.svg"
             drawing.write_text(self.drawn(), encoding="utf-8")
             screenshot(drawing, path, width=layout["width"], height=layout["height"])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Union
 from msgspec import structs
 
 from benchlib.errors import DataError, InputError, SelectionError, choices, printable, suggestion
+from benchlib.files import scratch
 from benchlib.metrics import canonical
 from benchlib.units import Unit, parse_unit
 from benchlib.workbench.show import Shown, Shows
@@ -494,8 +494,8 @@ def _from_frame(frame: pd.DataFrame, name: str = "cell") -> Data:
         raise DataError("the table is empty; there is nothing to analyse")
     if any(label is not None for label in frame.index.names):
         frame = frame.reset_index()
-    with tempfile.TemporaryDirectory(prefix="benchlib-") as folder:
-        path = Path(folder, _TYPED)
+    with scratch() as folder:
+        path = folder / _TYPED
         frame.to_csv(path, index=False)
         try:
             study = open_study(path)

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.malformed.places import GO, ROOT, Place
+from tests.run.small_notebook import write_small_notebook
 
 
 def test_links_in_a_circle_are_told_and_not_followed(place: Place) -> None:
@@ -29,6 +30,23 @@ def test_a_link_to_itself_named_alone_is_bad_input(place: Place) -> None:
     """One line, not a traceback."""
     (place.folder / "self.txt").symlink_to("self.txt")
     assert place.run("inspect", "self.txt").code == 2
+
+
+def test_folders_that_nest_without_end_are_told(place: Place) -> None:
+    """As deep as a path can be; what lies above is read."""
+    place.file("deep/run.txt", GO)
+    here = os.open("deep", os.O_RDONLY)
+    for _ in range(1300):
+        os.mkdir("a", dir_fd=here)
+        inner = os.open("a", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+    found = place.run("inspect", "deep")
+    subprocess.run(["rm", "-r", "deep/a"], check=True)  # shutil.rmtree, as pytest has it, would not come as deep
+    assert found.code == 0
+    assert "6 rows from 1 file" in found.out
+    assert "cannot be listed (more than 100 folders deep)" in found.out
 
 
 def test_a_link_out_of_the_folder_is_told_and_not_read(place: Place) -> None:
@@ -75,18 +93,125 @@ def test_only_reports_are_passed_over_and_that_is_told(place: Place) -> None:
     assert "note        reports: reports that benchlib wrote, passed over" in found
 
 
-def test_a_small_file_needs_little_memory(place: Place) -> None:
-    """Where a process may hold a gigabyte, a file of a hundred bytes is read."""
+def apart(place: Place, *arguments: str, memory: int = 10**9) -> tuple[int, str]:
+    """Run a command in a process of its own, of so much memory and half a minute; return its exit code and stderr."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchlib", "inspect", "sound"],
+        [sys.executable, "-m", "benchlib", *arguments],
         cwd=place.folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (10**9, 10**9)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)),
         capture_output=True,
         text=True,
+        timeout=30,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    return done.returncode, done.stderr
+
+
+def test_a_small_file_needs_little_memory(place: Place) -> None:
+    """Where a process may hold a gigabyte, a file of a hundred bytes is read."""
+    assert apart(place, "inspect", "sound") == (0, "")
+
+
+def test_too_little_memory_is_one_line(place: Place) -> None:
+    """Exit 5, and what to do; not the traceback of whatever asked for more."""
+    place.file("many.txt", "".join(f"BenchmarkX{n % 50}-8 10 {n} ns/op\n" for n in range(500_000)))
+    assert apart(place, "inspect", "many.txt", memory=2 * 10**8) == (
+        5,
+        "benchlib: there is not enough memory for this; allow more, or name fewer or smaller files\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "code", "said"),
+    [
+        ("--timeout=0.001", 4, "reading took longer than 0.001 s; allow more with --timeout"),
+        ("--memory=1MiB", 5, "reading needs more memory than there is, or than --memory allows; allow more"),
+    ],
+)
+def test_reading_is_within_the_bounds_of_a_report(place: Place, bound: str, code: int, said: str) -> None:
+    """A file is read before a cell runs."""
+    ended = apart(place, "report", "sound", "-o", "out", "--quiet", bound, memory=8 * 10**9)
+    assert ended == (code, f"benchlib: sound: {said}, or name fewer files\n")
+
+
+def test_a_link_in_data_is_told_and_hides_no_other_study(place: Place) -> None:
+    """Neither a stranger's words nor another study twice is published; a definition that leads nowhere is told."""
+    write_small_notebook(place.folder / "small.ipynb")
+    place.file("data/good/run.txt", GO)
+    place.file("data/good/study.toml", 'title = "Good"\n')
+    place.file("secret/run.txt", GO)
+    place.file("secret/study.toml", 'title = "Secret"\n')
+    (place.folder / "data/out").symlink_to("../secret")
+    (place.folder / "data/twin").symlink_to("good")
+    place.file("data/lost/run.txt", GO)
+    (place.folder / "data/lost/study.toml").symlink_to("nowhere")
+    found = place.run("report", "--all", "-o", "out", "--notebook", "small.ipynb", "--quiet")
+    assert found.code == 2
+    assert sorted(found.err.splitlines()) == [
+        "benchlib: data/lost: data/lost/study.toml: a symbolic link that leads nowhere; copy the file",
+        "benchlib: data/out: a symbolic link; not followed; name the folder that it leads to",
+        "benchlib: data/twin: a symbolic link; not followed; name the folder that it leads to",
+    ]
+    assert [path.parent.name for path in (place.folder / "out").glob("*/*.html")] == ["good"]
+
+
+def test_a_study_of_the_name_of_the_list_ends_no_list(place: Place) -> None:
+    """Its report would be a folder where ``index.html`` lies, or its lock."""
+    write_small_notebook(place.folder / "small.ipynb")
+    for name in ("good", "index.html", ".index.lock"):
+        place.file(f"data/{name}/run.txt", GO)
+        place.file(f"data/{name}/study.toml", "")
+    found = place.run("report", "--all", "-o", "out", "--notebook", "small.ipynb", "--quiet")
+    assert found.code == 2
+    assert sorted(found.err.splitlines()) == [
+        f"benchlib: data/{name}: out/{name}: is where the list of reports lies; rename the study"
+        for name in (".index.lock", "index.html")
+    ]
+    assert "good/small.html" in (place.folder / "out/index.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "small.html", "small.answers.json"])
+def test_a_pipe_among_reports_holds_no_run_up(place: Place, name: str) -> None:
+    """Reports may come out of a cache that somebody else filled."""
+    write_small_notebook(place.folder / "small.ipynb")
+    asked = ("report", "sound", "-o", "out", "--notebook", "small.ipynb", "--quiet")
+    assert place.run(*asked).code == 0
+    (place.folder / "out/sound" / name).unlink()
+    os.mkfifo(place.folder / "out/sound" / name)
+    code, said = apart(place, *asked, memory=8 * 10**9)
+    assert (code, said) == (0, "")
+    assert (place.folder / "out/sound" / name).is_file()
+
+
+@pytest.mark.parametrize("through", ["cpu.txt", "folder"])
+def test_a_profile_is_a_file_of_the_study(place: Place, through: str) -> None:
+    """Its functions stand on the page."""
+    profile = (
+        "Type: cpu\nShowing nodes accounting for 1s, 100% of 1s total\n      flat  flat%   sum%        cum   cum%\n"
+    )
+    place.file("secret/cpu.txt", f"{profile}        1s   100%   100%         1s   100%  secret.Function\n")
+    place.file("study/run.txt", GO)
+    (place.folder / "study" / through).symlink_to("../secret" + ("" if through == "folder" else "/cpu.txt"))
+    named = "folder/cpu.txt" if through == "folder" else through
+    place.file("study/study.toml", f'[[breakdown]]\nwhole = "Encode"\nprofile = "{named}"\n')
+    found = place.run("inspect", "study")
+    assert found.code == 2
+    assert found.err.endswith(f"study/{named}: a symbolic link that leads out of the folder; copy the file\n")
+
+
+def test_a_notebook_of_a_study_runs_where_it_is_trusted(place: Place) -> None:
+    """It holds code of whoever sent the results, under whatever name it is reached."""
+    write_small_notebook(place.folder / "sound/own.ipynb", "Path('ran').touch()")
+    (place.folder / "elsewhere.ipynb").symlink_to("sound/own.ipynb")
+    for command in ("report", "slides"):
+        for notebook in ("sound/own.ipynb", "elsewhere.ipynb"):
+            found = place.run(command, "sound", "-o", "out", "--notebook", notebook, "--quiet")
+            assert found.code == 2
+            assert found.err.startswith(f"benchlib: {notebook}: lies in the study, whose author's code would run;")
+    assert not (place.folder / "ran").exists()
+    assert place.run("report", "sound", "-o", "out", "--notebook", "sound/own.ipynb", "--quiet", "--trust").code == 0
+    assert (place.folder / "ran").exists()
 
 
 ESCAPES = (

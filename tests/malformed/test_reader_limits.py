@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -115,6 +116,31 @@ def test_more_axes_than_a_table_can_have_are_named(tmp_path: Path) -> None:
     (tmp_path / "run.txt").write_text(WIDE["keys in names"](300))
     with pytest.raises(InputError, match=r"run\.txt: more than 256 axes, among them k254, k255, k256; name parts"):
         load(tmp_path / "run.txt")
+
+
+def test_a_small_parquet_file_claims_no_great_table(place: Place) -> None:
+    """Columns of one value take no byte, and expand to any size; words stand in memory once, as in the file."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def write(name: str, rows: int, word: str) -> None:
+        words = {"benchmark": word, "metric": "time", "unit": "ns"}
+        columns = {
+            column: arrow.DictionaryArray.from_arrays(arrow.array([0] * rows, arrow.int32()), arrow.array([text]))
+            for column, text in words.items()
+        }
+        table = arrow.table({**columns, "value": arrow.array([1.0] * rows)})
+        parquet.write_table(table, place.folder / name, compression="zstd")
+
+    write("claim.parquet", 1_000_000, "A")
+    found = place.run("inspect", "claim.parquet")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith("benchlib: claim.parquet: 4,000,000 cells in ")
+    write("words.parquet", 1000, "A" * 1_000_000)
+    tracemalloc.start()
+    assert load(place.folder / "words.parquet").frame["name"].nunique() == 1
+    assert tracemalloc.get_traced_memory()[1] < 200_000_000
+    tracemalloc.stop()
 
 
 def test_log_lines_that_look_like_configuration_are_bounded(tmp_path: Path) -> None:
