@@ -59,7 +59,7 @@ class Job(TomlTable, frozen=True, kw_only=True):
     """``[[job]]``: reports of one notebook, or of some, on one study, or on some."""
 
     name: Annotated[str, required("nightly")]
-    study: Annotated[str, required("data/*")] | tuple[str, ...]
+    study: str | tuple[str, ...]  # msgspec 0.22 loses the pattern of `required` in a union, and crashes
     notebook: str = _SUMMARY
     where: str = ""
     #: Whether a notebook that lies in the study may run.
@@ -81,6 +81,8 @@ class Job(TomlTable, frozen=True, kw_only=True):
         TomlTable.__post_init__(self)
         if not _NAME.fullmatch(self.name):
             raise Mistake(f" '{printable(self.name, 60)}' names a folder; write letters, digits, _ . -", "name")
+        if not self.study or not all(map(str.strip, self.studies)):
+            raise Mistake(' is empty; write study = "data/*"', "study")
         for key, seconds in (("timeout", self.timeout), ("backoff", self.backoff)):
             if seconds is not None and not 0 < seconds < 1e9:
                 raise Mistake(f" is {seconds:g}; write seconds above 0, such as 60", key)

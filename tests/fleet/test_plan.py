@@ -72,6 +72,8 @@ MISTAKES = {
     job(**A, notify="a\0.jsonl"): "5: 'notify' in [[job]] holds a NUL",
     job(**A, where="a b"): "5: 'where' in [[job]]: 'a' is not a condition",
     job(**A, to="pfd"): "5: --to: no format 'pfd'; did you mean 'pdf'?",
+    job(**A | {"study": []}): "3: 'study' in [[job]] is empty; write study =",
+    job(**A | {"study": ""}): "3: 'study' in [[job]] is empty; write study =",
     job(**A | {"study": "none/*"}): "3: nothing is there that matches 'none/*'",
     job(**A | {"study": ["data/a", "data/*"]}): "1: two reports would lie at 'a/a/small'",
     job(**A | {"notebook": "smal"}): "4: no notebook 'smal'",
