@@ -67,13 +67,17 @@ def _read_document(file: TextFile, document: Document) -> Reading:
         return _keep(build, name, cells, stated)
 
     build.each(enumerate(results.items()), read)
-    if stated.get("run") and (when := number_at(document.root, "date")) is not None and 0 <= when < _LATEST:
-        build.add_series(RECORDED, stated["run"], document.first_line, (_instant(when),))
+    if stated.get("run") and (when := _instant(document.root)):
+        build.add_series(RECORDED, stated["run"], document.first_line, (when,))
     # NaN is how it writes that a combination was left out; the record says how many.
     return build.finish(_without_constants(document.problems), wanted="asv saves 'results' of each benchmark")
 
 
-def _instant(milliseconds: float) -> str:
+def _instant(root: object) -> str | None:
+    """Return when the commit was made, None where no date is written that a calendar has."""
+    milliseconds = object_at(root, ()).get("date")
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float) or not 0 <= milliseconds < _LATEST:
+        return None
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")
 
 

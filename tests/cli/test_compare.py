@@ -196,7 +196,7 @@ def test_runs_that_drift_far_leave_a_doubt(capsys: pytest.CaptureFixture[str], h
         for place in range(6)
     ]
     told = " ".join(printed(capsys, *paths, "--same-code").split())
-    assert "Confidence medium: 6 runs each, but the machine was noisy." in told
+    assert "Confidence low: 6 runs each, but the machine was noisy." in told
 
 
 def test_a_value_that_one_row_lacks_makes_no_page_of_single_runs(

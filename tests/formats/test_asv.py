@@ -43,6 +43,20 @@ def test_each_combination_of_parameters_is_a_value() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("date", "dated"),
+    [
+        ("1735689600000", [("recorded", "a", ("2025-01-01T00:00:00+00:00",))]),
+        *((date, []) for date in ("1e999", "-1", "true", '"today"', "null")),
+    ],
+)
+def test_a_run_is_dated_by_its_commit(date: str, dated: list[object]) -> None:
+    """A date that no calendar has dates nothing; the results are kept."""
+    reading = read(f'{{"commit_hash": "a", "env_name": "b", "date": {date}, "results": {{"a.time_x": [[1]]}}}}')
+    assert [(one.kind, one.name, one.data) for one in reading.series] == dated
+    assert [row[2] for row in values(reading)] == [1.0]
+
+
 def test_older_files_name_no_columns() -> None:
     """A number alone, or an object with its result."""
     assert [row[2] for row in values(of("old.json"))] == [0.25, 0.5, 1.0]
