@@ -33,6 +33,8 @@ _COMMANDS = {
     "effects": "what each factor costs, and what a cell would cost that was not measured",
     "noise": "how much runs differ, how much values of one run, and which to repeat",
     "trend": "what changed over the runs of a history, at which commit, and what its noise hides",
+    "record": "keep results in a history, a run a file of Parquet",
+    "history": "list, import, export, pack, withdraw and check the runs of a history",
     "new": "write a notebook to begin with, filled in for a study",
     "inspect": "say what files hold: formats, rows, axes, metrics, problems",
     "convert": "write the tidy table as CSV or Parquet",

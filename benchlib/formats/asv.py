@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from itertools import product
 from typing import Any
@@ -22,6 +21,7 @@ from benchlib.formats.json_text import (
     Document,
     _read_documents,
     _without_constants,
+    instant,
     list_at,
     number_at,
     object_at,
@@ -41,8 +41,6 @@ _COLUMNS = ("result", "params", "version", "started_at", "duration", "stats_ci_9
             "stats_q_75", "stats_number", "stats_repeat", "samples", "profile")  # fmt: skip
 _INTERVAL = ("stats_ci_99_a", "stats_ci_99_b")
 _LARGEST_GRID = 1_000_000
-#: Milliseconds since 1970; the year 9999 is the last that a date can be of.
-_LATEST = 253_000_000_000_000
 
 
 def _read_document(file: TextFile, document: Document) -> Reading:
@@ -67,18 +65,10 @@ def _read_document(file: TextFile, document: Document) -> Reading:
         return _keep(build, name, cells, stated)
 
     build.each(enumerate(results.items()), read)
-    if stated.get("run") and (when := _instant(document.root)):
+    if stated.get("run") and (when := instant(object_at(document.root, ()).get("date"))):
         build.add_series(RECORDED, stated["run"], document.first_line, (when,))
     # NaN is how it writes that a combination was left out; the record says how many.
     return build.finish(_without_constants(document.problems), wanted="asv saves 'results' of each benchmark")
-
-
-def _instant(root: object) -> str | None:
-    """Return when the commit was made, None where no date is written that a calendar has."""
-    milliseconds = object_at(root, ()).get("date")
-    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float) or not 0 <= milliseconds < _LATEST:
-        return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")
 
 
 def _stated(root: object) -> dict[str, Any]:

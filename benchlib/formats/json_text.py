@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NoReturn
 
@@ -318,6 +319,18 @@ _KINDS: dict[type, str] = {dict: "an object", list: "a list"}
 #: Far more runs than anybody appends to one file.
 _MOST_DOCUMENTS = 10_000
 _SPACE = re.compile(r"[ \t\r\n]*")
+
+
+#: What counts the time since 1970: more than this is milliseconds; the last is of the year 9999.
+_SECONDS, _LATEST = 100_000_000_000, 253_000_000_000_000
+
+
+def instant(value: object) -> str | None:
+    """Return a time that counts seconds or milliseconds since 1970, None for what is no such number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _LATEST:
+        return None
+    seconds = value / 1000 if value > _SECONDS else value
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def documents(file: TextFile) -> Iterator[Document]:

@@ -128,6 +128,7 @@ FORMATS = (
     _Format("bmf", "suites", ('"value"', '"lower_value"', '"upper_value"')),
     _Format("benchmarktools-json", "suites", ('"BenchmarkTools.Trial"',)),
     _Format("github-action-benchmark", "suites", ("BENCHMARK_DATA", '"unit"')),
+    _Format("devhub", "suites", ('"git_commit"',)),
     _Format("csv", "tables", top=r'[,\t;]|^\s*#|^\s*"?sep=| [\d.]+ *$'),
     # Parquet is no text: it is known by its first bytes, before anything is decoded.
     _Format("parquet", "tables"),

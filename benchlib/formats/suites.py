@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from benchlib.formats.json_text import (
     _pick,
     _read_documents,
     _without_constants,
+    instant,
     list_at,
     number_at,
     object_at,
@@ -37,6 +38,7 @@ from benchlib.formats.reader import (
     _one_line,
     open_line,
 )
+from benchlib.results import RECORDED
 
 # What readers of records share: they read one record at a time, and a bad one spoils no other.
 
@@ -1040,11 +1042,13 @@ def _read_github_action(file: TextFile) -> Reading:
     return _read_json(file, path, collect, wanted="no entry with name, unit and value")
 
 
-def _read_entry(build: Collector, record: tuple[object, Mapping[str, Any]]) -> Outcome:
-    entry, facts = record
+def _read_entry(build: Collector, record: tuple[object, Mapping[str, Any], str | None]) -> Outcome:
+    entry, facts, when = record
     name, unit, value = _values(entry)
     if not build.configurations or build.configurations[-1] != facts:
         build.configure(facts)
+        if when and "run" in facts:
+            build.add_series(RECORDED, facts["run"], build.line, (when,))
     base = units.parse_unit(unit).base
     # A unit such as ns/op names its metric; a bare one does not.
     metric = {"sec": "time", "B": "size", "": "value"}.get(base)
@@ -1069,23 +1073,27 @@ GITHUB_ACTION = Format(
 
 
 def _entries(root: object) -> tuple[list[Any], _RecordReader]:
-    return [(entry, {}) for entry in (root if isinstance(root, list) else [root])], _read_entry
+    return [(entry, {}, None) for entry in (root if isinstance(root, list) else [root])], _read_entry
 
 
 def _history(root: object) -> tuple[list[Any], _RecordReader]:
-    """Collect the entries of each commit of each suite."""
+    """Collect the entries of each commit of each suite; what is recorded of a commit again is another run of it."""
     records: list[Any] = []
     suites = _pick(root, "entries")
     for suite, commits in suites.items() if isinstance(suites, dict) else []:
+        times: Counter[str] = Counter()
         for commit in commits if isinstance(commits, list) else [commits]:
             facts = {"suite": _one_line(suite)}
             identity, tool = _pick(commit, "commit.id"), _pick(commit, "tool")
             if isinstance(identity, str) and identity:
-                facts["run"] = _one_line(identity[:10])
+                run = _one_line(identity[:10])
+                times[run] += 1
+                facts["run"] = f"{run}/{times[run]}" if times[run] > 1 else run
             if isinstance(tool, str) and tool:
                 facts["tool"] = _one_line(tool)
             benches = _pick(commit, "benches") or []
-            records += [(entry, facts) for entry in (benches if isinstance(benches, list) else [benches])]
+            when = instant(_pick(commit, "date"))
+            records += [(entry, facts, when) for entry in (benches if isinstance(benches, list) else [benches])]
     return records, _read_entry
 
 
@@ -1112,7 +1120,45 @@ def _count(entry: object) -> float | None:
     return float(match[1] or match[2]) if match else None
 
 
+# What a devhub keeps: a line a commit, with its time and all that was measured of it.
+
+
+def _read_devhub(file: TextFile) -> Reading:
+    """Read each metric of each line as a record."""
+    return _read_documents(file, partial(_read_devhub_line, file))
+
+
+def _read_devhub_line(file: TextFile, document: Document) -> Reading:
+    root = document.root
+    commit, when = _pick(root, "attributes.git_commit"), instant(_pick(root, "timestamp"))
+    entries = _pick(root, "metrics")
+    run = {"run": _one_line(commit[:10])} if isinstance(commit, str) and commit else {}
+    entries = entries if isinstance(entries, list) else []
+    build = Collector(file.source, Records([document.first_line] * len(entries)))
+    build.configure(run)
+    if run and when:
+        build.add_series(RECORDED, run["run"], document.first_line, (when,))
+
+    def read(entry: object) -> Outcome:
+        name, unit, value = _values(entry)
+        build.hold(name, "value", value, unit)
+        return "data"
+
+    build.each(enumerate(entries), read)
+    return build.finish(document.problems, wanted="no metric with name, unit and value")
+
+
+DEVHUB = Format(
+    name="devhub",
+    rule="lines of JSON, each with timestamp, metrics and attributes.git_commit",
+    yields="a value for each metric; the commit as run, and its time",
+    limits="which way a metric is better where its name does not say; whether time is of the commit or of the run",
+    recognise=lambda head: certain_if({"timestamp", "metrics", "attributes.git_commit"} <= outline(head, 2)),
+    read=_read_devhub,
+)
+
 READERS = (
+    DEVHUB,
     JMH,
     GOOGLE_BENCHMARK,
     GOOGLE_BENCHMARK_CSV,

@@ -47,6 +47,8 @@ from benchlib.toml_lines import Document, KeyPath, convert, parse_toml, read_tex
 
 #: Where a relative study is looked for after the working directory: the folder that holds the package.
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
+#: How a history is named where a study is asked for.
+HISTORY = "history:"
 
 
 def open_study(
@@ -64,8 +66,9 @@ def open_study(
     Parameters
     ----------
     path : str or pathlib.Path
-        A folder with or without a ``study.toml``, a single file of results, or ``"-"`` for standard input. A relative
-        path is looked for from the working directory, then from the project root.
+        A folder with or without a ``study.toml``, a single file of results, ``"-"`` for standard input, or
+        ``"history:URI"`` for the runs of a history. A relative path is looked for from the working directory, then from
+        the project root.
     where : str
         Keep only the rows that meet this condition, e.g. ``"benchmark=Sender* bits=32"``.
     strict : bool
@@ -98,6 +101,8 @@ def open_study(
     >>> study.comparisons[0].column  # doctest: +SKIP
     'run'
     """
+    if str(path).startswith(HISTORY):
+        return _open_history(str(path).removeprefix(HISTORY), where, strict=strict)
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
     templates = bool(names or paths)  # what another call without them has cached is another study
     if not templates and (cached := _cached_study(place, where, strict, format)) is not None:
@@ -140,6 +145,21 @@ def open_study(
     if digest:
         _cache_study(study, place, where, format, digest)
     return study
+
+
+def _open_history(uri: str, where: str, *, strict: bool) -> Study:
+    """Return a study of the runs of a history that meet a condition."""
+    from benchlib.history import open_history
+
+    history = open_history(uri)
+    results = history.results(where)
+    if strict and results.problems:
+        raise InputError(f"{history.uri}: {results.problems[0]}")
+    by_commit = "commit" in results.axes and results.frame["commit"].notna().all()
+    versions = "commit" if by_commit else "run"
+    name = Path(history.uri.partition("?")[0]).name
+    study = _study(Path(name), name, StudyFile(), Configuration(versions=versions), results, "")
+    return replace(meant(study), where=where)
 
 
 def _with_templates(document: Document, names: Sequence[str], paths: Sequence[str]) -> Document:

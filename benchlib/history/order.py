@@ -1,0 +1,127 @@
+"""The order of commits, and facts of one, as git tells them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchlib.errors import InputError, printable
+
+#: A repository may name programs of its own that git would run; it runs none of these here.
+_HARMLESS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "diff.external=", "--no-pager")
+_SECONDS = 120
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """Where commits lie on the first-parent line of a repository.
+
+    Attributes
+    ----------
+    places : dict of str to int
+        Of each commit that lies on it, or whose tree or patch does.
+    matched : dict of str to str
+        Of commits that were rebased or squashed, the one on the line that they became.
+    missing : tuple of str
+        Commits that neither lie on the line nor became one that does.
+    """
+
+    places: dict[str, int]
+    matched: dict[str, str]
+    missing: tuple[str, ...]
+
+
+def first_parent_line(repo: str, commits: Sequence[str]) -> Line:
+    """Return the places of commits on the line of first parents that leads to what is checked out.
+
+    Raises
+    ------
+    InputError
+        If there is no repository, or none of the commits is in it.
+    """
+    listed = _git(repo, "log", "--first-parent", "--reverse", "--format=%H %T", "HEAD")
+    line = [entry.split() for entry in listed.splitlines()]
+    on_line = {commit: place for place, (commit, _) in enumerate(line)}
+    trees = {tree: place for place, (_, tree) in enumerate(line)}
+    places: dict[str, int] = {}
+    astray: dict[str, str] = {}
+    for commit in dict.fromkeys(commits):
+        whole = _whole(repo, commit)
+        if whole in on_line:
+            places[commit] = on_line[whole]
+        elif whole:
+            astray[commit] = whole
+    known = _patches(repo, "--first-parent", "HEAD") if astray else {}
+    patches = {patch: on_line[commit] for commit, patch in known.items()}
+    matched = {}
+    for commit, whole in astray.items():
+        place = trees.get(_git(repo, "rev-parse", f"{whole}^{{tree}}").strip())
+        if place is None:
+            place = patches.get(_patches(repo, "-1", whole).get(whole, ""))
+        if place is not None:
+            places[commit], matched[commit] = place, line[place][0]
+    if commits and not places:
+        raise InputError(f"{printable(repo, 200)}: has none of the commits, such as {printable(commits[0], 20)}")
+    missing = tuple(commit for commit in dict.fromkeys(commits) if commit not in places)
+    return Line(places=places, matched=matched, missing=missing)
+
+
+def _whole(repo: str, commit: str) -> str:
+    """Return the whole hash of a commit, nothing where the repository lacks it."""
+    if not _COMMIT.fullmatch(commit):
+        return ""
+    return _git(repo, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}", lacking="").strip()
+
+
+def _patches(repo: str, *chosen: str) -> dict[str, str]:
+    """Return what tells the patch of each commit from others, whatever it was rebased on."""
+    text = _git(repo, "log", "-p", "--no-ext-diff", "--no-textconv", *chosen)
+    told = _git(repo, "patch-id", "--stable", given=text)
+    return {commit: patch for patch, commit in (entry.split() for entry in told.splitlines())}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """What is checked out in a repository: its commit, its branch, and when the commit was made."""
+
+    commit: str
+    branch: str
+    time: str
+
+
+def checkout(folder: str, commit: str = "") -> Checkout | None:
+    """Return what git says of a commit, by default of the one checked out; None where there is no repository."""
+    asked = _whole(folder, commit) if commit else "HEAD"
+    told = _git(folder, "show", "--no-patch", "--format=%H %cI", asked, lacking="") if asked else ""
+    if not told.strip():
+        return None
+    whole, time = told.split()
+    branch = "" if commit else _git(folder, "symbolic-ref", "--quiet", "--short", "HEAD", lacking="").strip()
+    return Checkout(commit=whole, branch=branch, time=time)
+
+
+def _git(repo: str, *arguments: str, given: str | None = None, lacking: str | None = None) -> str:
+    """Return what git prints; where it fails, what is said for a lack, or an error."""
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *_HARMLESS, "-C", repo or ".", *arguments],
+            input=given, capture_output=True, text=True, errors="surrogateescape", timeout=_SECONDS, env=environment,
+            check=False,
+        )  # fmt: skip
+    except FileNotFoundError:
+        if lacking is not None:
+            return lacking
+        raise InputError("the order of commits needs git; install it, or leave --repo out") from None
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{printable(repo, 200)}: git did not answer within {_SECONDS} seconds") from None
+    if done.returncode:
+        if lacking is not None:
+            return lacking
+        why = printable(done.stderr.strip().removeprefix("fatal: "), 120)
+        raise InputError(f"{printable(repo, 200)}: no repository that git reads ({why}); name its folder")
+    return done.stdout

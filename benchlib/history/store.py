@@ -1,0 +1,576 @@
+"""A history: runs as files of Parquet that are named by their content and never written again.
+
+::
+
+    benchlib-history.json        that this is one, and its version
+    runs/YYYY-MM/SHA256.parquet  a run: its rows, and its facts in columns and in the footer
+    packed/SHA256.parquet        many runs in one file, sorted; a run that stands in one is read from there
+    retracted/SHA256.json        what was withdrawn, by whom, why, and what stands in its place
+
+Nothing is changed in place, so nothing can be half changed: writers need no lock, and readers no transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import InputError, SelectionError, choices, printable
+from benchlib.history.place import Place
+from benchlib.history.runs import OWN, Facts, Run, digest, joined, read_run, table_of, texts
+from benchlib.metrics import Metric, better
+from benchlib.results import (
+    MEASURES,
+    NAMES,
+    RECORDED,
+    SCHEMA,
+    LineCounts,
+    Problem,
+    Results,
+    Series,
+    SourceFile,
+    condition,
+    matches,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as arrow
+    from pyarrow import compute
+
+_MARK, _VERSION = "benchlib-history.json", 1
+_FOOTER = b"benchlib"
+#: A file that a pack holds is removed so long after it was packed: whoever reads it now has read it then.
+_GRACE = timedelta(days=1)
+#: Rows of a pack, and of a group of rows in it, of which each knows its least and greatest name.
+_PACK_ROWS, _GROUP_ROWS = 20_000_000, 50_000
+_READERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A run, and the file that it is read from."""
+
+    run: Run
+    name: str
+
+
+class History:
+    """Runs that were recorded, in the order of their time.
+
+    Parameters
+    ----------
+    uri : str
+        A folder, or ``s3://BUCKET/FOLDER?endpoint_override=HOST:PORT&scheme=http``.
+    make : bool
+        Make it where there is none.
+
+    Raises
+    ------
+    InputError
+        Where there is none, where the folder holds something else, or where a later version wrote it.
+    """
+
+    def __init__(self, uri: str, *, make: bool = False) -> None:
+        self.place = Place(uri)
+        self.uri = self.place.shown
+        mark = self.place.read(_MARK)
+        if mark is None and make:
+            self._make()
+        elif mark is None:
+            raise InputError(f"{self.uri}: no history; make one with: benchlib record RESULTS --history {self.uri}")
+        else:
+            self._check_version(mark)
+
+    def _make(self) -> None:
+        local = self.place.local
+        if local is not None and local.exists() and not (local.is_dir() and not any(local.iterdir())):
+            raise InputError(f"{self.uri}: holds something that is no history; name an empty or a new folder")
+        self.place.write(_MARK, json.dumps({"version": _VERSION}).encode())
+
+    def _check_version(self, mark: bytes) -> None:
+        try:
+            version = json.loads(mark)["version"]
+        except (ValueError, KeyError, TypeError):
+            version = None
+        if version != _VERSION:
+            said = f"version {printable(str(version), 20)}" if isinstance(version, int) else "no version"
+            raise InputError(
+                f"{self.uri}/{_MARK}: {said}; this benchlib reads version {_VERSION}, update it or name another history"
+            )
+
+    # ---- what is in it ----
+
+    def runs(self) -> tuple[Run, ...]:
+        """Return the runs that were not withdrawn, in the order of their time; those without one come first."""
+        stored, _ = self._stored()
+        return tuple(sorted((one.run for one in stored), key=lambda run: (run.facts.time, run.sha256)))
+
+    def find(self, name: str) -> Run:
+        """Return the run of a name, or of the beginning of a hash.
+
+        Raises
+        ------
+        SelectionError
+            If there is none, or more than one.
+        """
+        runs = self.runs()
+        named = [run for run in runs if run.facts.recording == name] or [
+            run for run in runs if len(name) >= 4 and run.sha256.startswith(name)
+        ]
+        if len(named) != 1:
+            several = f"{len(named)} runs are" if named else "no run is"
+            known = choices([run.name for run in runs], 5)
+            raise SelectionError(f"{self.uri}: {several} called '{printable(name, 60)}'; there are {known}")
+        return named[0]
+
+    def results(self, where: str = "") -> Results:
+        """Return the rows of all runs that meet a condition.
+
+        Parameters
+        ----------
+        where : str
+            As everywhere, and of runs: ``"commit=4f2* machine=atom time=2026-1*"``, ``"recording=nightly-7"``,
+            ``"tag.compiler=gcc"``.
+
+        Returns
+        -------
+        Results
+            With the columns commit, branch, machine and tags beside the axes where any run has them; when a run was
+            recorded stands in `Results.series`.
+
+        Raises
+        ------
+        SelectionError
+            If no row is left.
+        """
+        stored, problems = self._stored()
+        known = {f"tag.{key}" for one in stored for key in one.run.facts.tags}
+        terms = condition(where)
+        of_runs = [term for term in terms if term[0] in {"recording", "commit", "branch", "machine", "time"} | known]
+        chosen = [one for one in stored if _meets(one.run.facts, of_runs)]
+        if not chosen:
+            if not stored:
+                raise SelectionError(f"{self.uri}: holds no run; record one: benchlib record RESULTS --history URI")
+            raise SelectionError(f"{self.uri}: '{printable(where)}' selects no run of {len(stored):,}")
+        rest = [term for term in terms if term not in of_runs]
+        tables = self._tables(chosen, rest, problems)
+        if not tables:
+            raise SelectionError(f"{self.uri}: '{printable(where)}' selects no row of {len(chosen):,} runs")
+        table, mixed = joined(tables)
+        results = _results(table, chosen, problems, mixed)
+        return results.select(_condition_of(rest)) if rest else results
+
+    def _tables(
+        self, chosen: Sequence[_Stored], terms: Sequence[tuple[str, bool, str]], problems: list[Problem]
+    ) -> list[arrow.Table]:
+        """Return the rows of some runs, file by file; a file that cannot be read is a problem."""
+        wanted: dict[str, set[str]] = {}
+        for one in chosen:
+            wanted.setdefault(one.name, set()).add(one.run.sha256)
+        with ThreadPoolExecutor(_READERS) as readers:
+            read = readers.map(partial(self._table, terms=terms), wanted, wanted.values())
+            tables = []
+            for name, table in zip(wanted, read, strict=True):
+                if isinstance(table, str):
+                    problems.append(Problem(name, 0, table))
+                elif len(table):
+                    tables.append(table)
+        return tables
+
+    def _table(self, name: str, wanted: set[str], terms: Sequence[tuple[str, bool, str]] = ()) -> arrow.Table | str:
+        """Return rows of the runs wanted of a file, or why it cannot be read."""
+        import pyarrow as arrow
+        from pyarrow import compute, dataset
+
+        packed = name.startswith("packed/")
+        try:
+            if not packed:
+                from pyarrow import parquet
+
+                with self.place.fs.open_input_file(self.place.path(name)) as file:
+                    return parquet.ParquetFile(file).read(use_threads=False)
+            data = dataset.dataset(self.place.path(name), format="parquet", filesystem=self.place.fs)
+            keep = _exact(terms, data.schema)
+            held = {run.sha256 for run in self._footer(name)}
+            if held - wanted:
+                some = compute.field("run_sha256").isin(sorted(wanted))
+                keep = some if keep is None else keep & some
+            return data.to_table(filter=keep)
+        except (OSError, arrow.ArrowException) as error:
+            return f"cannot be read ({printable(str(error), 80)}); passed over"
+
+    def _stored(self) -> tuple[list[_Stored], list[Problem]]:
+        """Return every run that was not withdrawn, with its file, and the files that are none of a history."""
+        import pyarrow as arrow
+
+        withdrawn = {_stem(name) for name in self.place.names("retracted")}
+        stored: dict[str, _Stored] = {}
+        problems: list[Problem] = []
+        names = [*self.place.names("packed"), *self.place.names("runs")]
+        # A run that a pack names is known from there: its own file is not opened.
+        packed = [name for name in names if name.startswith("packed/")]
+
+        def footer(name: str) -> tuple[Run, ...] | str:
+            try:
+                return self._footer(name)
+            except (OSError, arrow.ArrowException, ValueError, KeyError, TypeError, InputError) as error:
+                return f"no run of a history ({printable(str(error), 80)}); passed over"
+
+        def take(name: str, runs: tuple[Run, ...] | str) -> None:
+            if isinstance(runs, str):
+                problems.append(Problem(name, 0, runs))
+                return
+            for run in runs:
+                if run.sha256 not in withdrawn:
+                    stored.setdefault(run.sha256, _Stored(run, name))
+
+        for name in packed:
+            take(name, footer(name))
+        loose = [name for name in names if name not in set(packed) and _stem(name) not in stored]
+        loose = [name for name in loose if _stem(name) not in withdrawn]
+        with ThreadPoolExecutor(_READERS) as readers:
+            for name, runs in zip(loose, readers.map(footer, loose), strict=True):
+                take(name, runs)
+        return list(stored.values()), problems
+
+    def _footer(self, name: str) -> tuple[Run, ...]:
+        """Return the runs of a file."""
+        from pyarrow import parquet
+
+        if not name.endswith(".parquet"):
+            raise ValueError("not named .parquet")
+        with self.place.fs.open_input_file(self.place.path(name)) as file:
+            facts = parquet.read_metadata(file).metadata or {}
+        if _FOOTER not in facts:
+            raise ValueError("its footer names no run")
+        return tuple(map(read_run, json.loads(facts[_FOOTER])["runs"]))
+
+    # ---- writing ----
+
+    def record(self, results: Results, facts: Facts, *, replaces: str = "") -> tuple[Run, bool]:
+        """Record one run.
+
+        Parameters
+        ----------
+        results : Results
+        facts : Facts
+        replaces : str
+            The run that it stands in place of, which is withdrawn.
+
+        Returns
+        -------
+        run : Run
+        new : bool
+            False where the same was recorded before.
+
+        Raises
+        ------
+        InputError
+            Where another run has the name; for results without a row.
+        """
+        if results.frame.empty and results.failed.empty:
+            raise InputError("nothing to record: no row; name results that have some")
+        run, table = table_of(facts, results)
+        name = f"runs/{facts.time[:7] or 'undated'}/{run.sha256}.parquet"
+        if said := self.place.read(f"retracted/{run.sha256}.json"):
+            why = printable(str(json.loads(said)["why"]), 100)
+            raise InputError(f"{self.uri}: this run, {run.name}, was withdrawn: {why}; record another")
+        new = self.place.read_info(name) is None and not any(
+            run in self._footer(pack) for pack in self.place.names("packed")
+        )
+        old = self._replaced(replaces, new) if replaces else None
+        if new and facts.recording:
+            others = [one for one in self.runs() if one.facts.recording == facts.recording]
+            if any(one != old for one in others):
+                other = others[0].sha256[:12]
+                raise InputError(
+                    f"{self.uri}: run '{facts.recording}' was recorded with other content: {other}, now "
+                    f"{run.sha256[:12]}; name it otherwise, or add --replaces {other}"
+                )
+        if new:
+            self.place.write(name, _parquet(table, [run]))
+        if old is not None and old.sha256 != run.sha256:
+            self._retract(old, f"replaced by {run.name}", run.sha256)
+        return run, new
+
+    def _replaced(self, name: str, new: bool) -> Run | None:
+        """Return the run that a new one stands in place of; one that was recorded before has replaced it already."""
+        try:
+            return self.find(name)
+        except SelectionError:
+            if new:
+                raise
+            return None
+
+    def retract(self, name: str, why: str) -> Run:
+        """Withdraw a run: it stays where it is, and is read no more.
+
+        Raises
+        ------
+        SelectionError
+            If there is no such run.
+        InputError
+            Without a reason.
+        """
+        if not why.strip():
+            raise InputError("no reason given; say why a run is withdrawn")
+        run = self.find(name)
+        self._retract(run, why, "")
+        return run
+
+    def _retract(self, run: Run, why: str, by: str) -> None:
+        told = {"why": why, "replaced_by": by, "at": _now().isoformat(timespec="seconds"), "run": run.written()}
+        self.place.write(f"retracted/{run.sha256}.json", json.dumps(told, indent=1).encode())
+
+    def withdrawn(self) -> tuple[Mapping[str, Any], ...]:
+        """Return what was withdrawn, and why."""
+        return tuple(json.loads(self.place.read(name) or b"{}") for name in self.place.names("retracted"))
+
+    def pack(self) -> tuple[int, int]:
+        """Gather runs into sorted files, so that one series of many runs is read at once.
+
+        Returns
+        -------
+        packed, removed : int
+            Runs that were gathered, and files that are no longer needed.
+
+        Notes
+        -----
+        A pack takes in the runs that stand alone, and the packs that hold fewer rows than it by then: each row is
+        written about log2(n) times over the years.
+        """
+        stored, _ = self._stored()
+        removed = self._remove_packed()
+        loose = sorted((one for one in stored if not one.name.startswith("packed/")), key=lambda one: one.run.sha256)
+        if len(loose) < 2:
+            return 0, removed
+        rows = sum(one.run.rows for one in loose)
+        packs: dict[str, list[_Stored]] = {}
+        for one in stored:
+            if one.name.startswith("packed/"):
+                packs.setdefault(one.name, []).append(one)
+        taken = list(loose)
+        for ones in sorted(packs.values(), key=lambda ones: sum(one.run.rows for one in ones)):
+            size = sum(one.run.rows for one in ones)
+            if size > rows or rows + size > _PACK_ROWS:
+                break
+            taken += ones
+            rows += size
+        problems: list[Problem] = []
+        table, _ = joined(self._tables(taken, (), problems))
+        if problems:
+            raise InputError(f"{self.uri}/{problems[0].source}: {problems[0].message}; see: benchlib history check")
+        runs = sorted((one.run for one in taken), key=lambda run: run.sha256)
+        axes = sorted(name for name in table.column_names if name not in SCHEMA and name not in OWN)
+        order = [*NAMES[::-1], "metric", "unit", *axes, "time", "run_sha256", "position"]
+        table = table.sort_by([(name, "ascending") for name in order])
+        whole = hashlib.sha256("\n".join(run.sha256 for run in runs).encode()).hexdigest()
+        self.place.write(f"packed/{whole}.parquet", _parquet(table, runs))
+        return len(taken), removed
+
+    def _remove_packed(self) -> int:
+        """Remove what has stood in a pack for a day."""
+        before = _now() - _GRACE
+        held: dict[str, datetime] = {}
+        packs = []
+        for name in self.place.names("packed"):
+            info = self.place.read_info(name)
+            if info is not None:
+                packs.append((name, frozenset(run.sha256 for run in self._footer(name)), info.mtime))
+        for _, runs, made in packs:
+            for sha in runs:
+                held[sha] = min(held.get(sha, made), made)
+        old = [name for name in self.place.names("runs") if held.get(_stem(name), before) < before]
+        for name, runs, _ in packs:
+            larger = [made for other, more, made in packs if other != name and runs < more]
+            if larger and min(larger) < before:
+                old.append(name)
+        for name in old:
+            self.place.remove(name)
+        return len(old)
+
+    def check(self) -> Iterator[Problem]:
+        """Read every row again, and yield each file that does not hold what it says."""
+        known: set[str] = set()
+        stored: list[str] = [*self.place.names("runs"), *self.place.names("packed")]
+        for name in stored:
+            try:
+                runs = self._footer(name)
+            except Exception as error:  # whatever a damaged file raises, it is damaged
+                yield Problem(name, 0, f"no run of a history ({printable(str(error), 80)})")
+                continue
+            known |= {run.sha256 for run in runs}
+            if name.startswith("runs/") and _stem(name) != runs[0].sha256:
+                yield Problem(name, 0, f"its name is not the hash of its run, {runs[0].sha256[:12]}")
+            table = self._table(name, {run.sha256 for run in runs})
+            if isinstance(table, str):
+                yield Problem(name, 0, table)
+                continue
+            yield from (Problem(name, 0, fault) for fault in _faults(table, runs))
+        for name in self.place.names("retracted"):
+            if _stem(name) not in known:
+                yield Problem(name, 0, "withdraws a run that is not there")
+
+
+def open_history(uri: str) -> History:
+    """Open a history.
+
+    Parameters
+    ----------
+    uri : str
+        A folder, or ``s3://BUCKET/FOLDER``.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> open_history("kept").runs()
+    Traceback (most recent call last):
+    benchlib.errors.InputError: kept: no history; make one with: benchlib record RESULTS --history kept
+    """
+    return History(uri)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _stem(name: str) -> str:
+    return name.rpartition("/")[2].partition(".")[0]
+
+
+def _parquet(table: arrow.Table, runs: Iterable[Run]) -> bytes:
+    """Return a table as the bytes of a file, with its runs in the footer."""
+    from pyarrow import parquet
+
+    footer = json.dumps({"version": _VERSION, "runs": [run.written() for run in runs]})
+    out = io.BytesIO()
+    parquet.write_table(
+        table.replace_schema_metadata({_FOOTER: footer.encode()}),
+        out,
+        compression="zstd",
+        row_group_size=_GROUP_ROWS,
+        write_statistics=True,
+    )
+    return out.getvalue()
+
+
+def _meets(facts: Facts, terms: Iterable[tuple[str, bool, str]]) -> bool:
+    """Whether the facts of a run meet the terms that ask of them."""
+    return all(
+        matches(facts.tags.get(name[4:], "") if name.startswith("tag.") else getattr(facts, name), pattern) == positive
+        for name, positive, pattern in terms
+    )
+
+
+def _exact(terms: Iterable[tuple[str, bool, str]], schema: arrow.Schema) -> compute.Expression | None:
+    """Return the terms that name whole texts, as what a reader of Parquet can pass over row groups by."""
+    import pyarrow as arrow
+    from pyarrow import compute
+
+    keep = None
+    for name, positive, pattern in terms:
+        place = schema.get_field_index(name)
+        if not positive or any(mark in pattern for mark in "*?[") or place < 0:
+            continue
+        if arrow.types.is_string(schema.field(place).type):
+            term = compute.field(name).isin([*pattern.split(","), pattern])
+            keep = term if keep is None else keep & term
+    return keep
+
+
+def _condition_of(terms: Iterable[tuple[str, bool, str]]) -> str:
+    """Return terms as they are written."""
+    import shlex
+
+    return " ".join(shlex.quote(f"{name}{'=' if yes else '!='}{pattern}") for name, yes, pattern in terms)
+
+
+def _results(table: arrow.Table, chosen: Sequence[_Stored], problems: list[Problem], mixed: Sequence[str]) -> Results:
+    """Return rows of some runs as results."""
+    frame = table.to_pandas(strings_to_categorical=True)
+    runs = {one.run.sha256: one for one in chosen}
+    shas = frame["run_sha256"]
+    named = shas.cat.rename_categories({sha: _shown_name(runs[sha].run) for sha in shas.cat.categories})
+    inner = texts(frame["run"])
+    outer = named.astype(object).to_numpy()
+    frame["run"] = pd.Categorical([f"{run}/{part}" if part else run for run, part in zip(outer, inner, strict=True)])
+    frame["source"] = pd.Categorical([f"{run}/{file}" for run, file in zip(outer, texts(frame["source"]), strict=True)])
+    facts = [
+        name
+        for name in frame.columns
+        if (name in ("commit", "branch", "machine") or name.startswith("tag.")) and frame[name].notna().any()
+    ]
+    axes = [name for name in frame.columns if name not in SCHEMA and name not in OWN and not name.startswith("tag.")]
+    failed = frame["is_failed"].to_numpy(dtype=bool)
+    frame = frame[[*NAMES, *(axis for axis in axes if frame[axis].notna().any()), *facts, *MEASURES]]
+    ways = {name: way for one in chosen for name, way in one.run.better.items()}
+    metrics = {
+        str(name): Metric(str(name), str(unit), ways.get(str(name)) or better(str(name), str(unit)))
+        for name, unit in frame[["metric", "unit"]].drop_duplicates("metric").itertuples(index=False)
+    }
+    return Results(
+        frame=frame[~failed].reset_index(drop=True),
+        failed=frame[failed].reset_index(drop=True),
+        problems=tuple(problems),
+        files=tuple(_file_of(one) for one in sorted(chosen, key=lambda one: one.run.facts.time)),
+        metrics=metrics,
+        series=tuple(_dated(one) for one in chosen if one.run.facts.time),
+        caveats=merge(_remarks(chosen, mixed), (Caveat(**said) for one in chosen for said in one.run.caveats)),
+    )
+
+
+def _shown_name(run: Run) -> str:
+    return run.name.replace("/", "_")
+
+
+def _file_of(one: _Stored) -> SourceFile:
+    counts = LineCounts(data=one.run.rows, context=0, problem=0, noise=0)
+    return SourceFile(
+        source=one.name, format="history", contains=(), sha256=one.run.sha256, rows=one.run.rows, lines=counts
+    )
+
+
+def _dated(one: _Stored) -> Series:
+    facts = one.run.facts
+    return Series(kind=RECORDED, name=facts.commit or _shown_name(one.run), source=one.name, line=0, data=(facts.time,))
+
+
+def _remarks(chosen: Sequence[_Stored], mixed: Sequence[str]) -> Iterator[Caveat]:
+    """Yield what whoever reads the runs should know."""
+    if mixed:
+        yield caveat("axis-as-text", f"{choices(mixed)}: a number in some runs and text in others, read as text")
+    now = _now().strftime("%Y-%m-%dT%H:%M:%SZ")
+    late = [_shown_name(one.run) for one in chosen if one.run.facts.time > now]
+    if late:
+        yield caveat("time-in-future", f"{choices(late)}: recorded later than now, by their time")
+
+
+def _faults(table: arrow.Table, runs: Sequence[Run]) -> Iterator[str]:
+    """Yield what the rows of a file are not as its footer says."""
+    for run in runs:
+        from pyarrow import compute
+
+        part = table.filter(compute.equal(table.column("run_sha256"), run.sha256))
+        frame = part.to_pandas().reset_index(drop=True)
+        if len(frame) != run.rows:
+            yield f"run {run.name}: {len(frame):,} rows where {run.rows:,} were recorded"
+            continue
+        from benchlib.history.runs import _sorted
+
+        own = [name for name in frame.columns if (name in OWN and name != "is_failed") or name.startswith("tag.")]
+        if digest(run.facts, _sorted(frame.drop(columns=own))) != run.sha256:
+            yield f"run {run.name}: other values than were recorded"
