@@ -9,7 +9,7 @@
     bl.compare("old.txt", "new.txt").worst(5)        # what got worse, and how sure that is
     bl.fit_effects("results/", "time").formula       # what each factor costs
     bl.plan_capacity("results/", "50000/s")          # how many nodes
-    bl.trend("history/")                             # what changed, and at which commit
+    bl.open_history("kept/").trend()                 # what changed over recorded runs, and at which commit
 
 Each takes a folder, a file, a pattern, a DataFrame, a dict of columns, or numbers typed in a cell, and gives an object
 that shows itself, plots, tabulates (``.table``) and holds the whole answer (``.answer``).
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from benchlib.workbench.comparison import compare
     from benchlib.workbench.data import read, table
     from benchlib.workbench.effects import fit_effects
+    from benchlib.workbench.history import open_history
     from benchlib.workbench.new import new
     from benchlib.workbench.options import options
     from benchlib.workbench.plan import plan_capacity
@@ -45,6 +46,7 @@ _HOMES = {
     "fit_effects": "benchlib.workbench.effects",
     "fit_scaling": "benchlib.workbench.scaling",
     "new": "benchlib.workbench.new",
+    "open_history": "benchlib.workbench.history",
     "options": "benchlib.workbench.options",
     "plan_capacity": "benchlib.workbench.plan",
     "read": "benchlib.workbench.data",
@@ -64,6 +66,7 @@ __all__ = [
     "fit_scaling",
     "laws",
     "new",
+    "open_history",
     "options",
     "plan_capacity",
     "read",

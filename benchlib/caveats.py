@@ -252,6 +252,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     "order-unknown": ("note", "Record the sides in turn in one file, or say that they were: --interleaved."),
     "axis-as-text": ("note", "Read it as text, or record numbers alone under this name."),
     "time-in-future": ("warning", "Set the clock of the machine that recorded it, and record the run again."),
+    "other-branches": ("note", "Follow another with --branch."),
+    "off-the-line": ("note", "Name a repository that has them, with --repo."),
     "moved-at-once": (
         "warning",
         "See what changed beside the code: machine, system, toolchain, benchmarks; measure the commit before it again.",

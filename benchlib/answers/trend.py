@@ -15,7 +15,8 @@ import pandas as pd
 from benchlib.answers.asking import Refusal, _asked_metrics
 from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.answers.grouping import cells, place_axes
-from benchlib.caveats import Caveat, caveat
+from benchlib.caveats import Caveat, caveat, merge
+from benchlib.errors import choices, printable
 from benchlib.metrics import better
 from benchlib.results import RECORDED
 from benchlib.statistics.changes import FEWEST_RUNS, Change, Course, find_changes
@@ -137,6 +138,8 @@ def trend(
     *,
     metric: str | Sequence[str] = "",
     since: str = "",
+    branch: str = "",
+    line: Mapping[str, int] | None = None,
     least: float = 0.02,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
@@ -150,6 +153,10 @@ def trend(
     metric : str or sequence of str
     since : str
         A run, or a date such as ``"2026-10-01"``: findings from there on.
+    branch : str
+        The branch that is followed; by default main, master, or the one of most runs. Runs of others are left out.
+    line : mapping of str to int
+        The place of commits on a line, as `benchlib.history.order.first_parent_line` has it; others go by their time.
     least : float
         The smallest change that matters, as a share.
     significance_level : float
@@ -176,7 +183,15 @@ def trend(
     metrics = _asked_metrics(study.results, metric)
     frame = study.results.frame
     frame = frame[frame["metric"].isin(metrics)] if metrics else frame
-    runs, times = _ordered(study, frame, column)
+    frame, followed = _of_branch(frame, branch)
+    if frame.empty:
+        known = choices(sorted(map(str, study.results.frame["branch"].dropna().unique())))
+        return Refusal(
+            question="trend", reason=f"no run is of the branch '{printable(branch, 60)}'", advice=f"there are {known}"
+        )
+    # A commit that was recorded again is named 4f2a1b3c5d/2: its runs are repeats, and no steps.
+    frame = frame.assign(**{column: frame[column].astype(str).str.partition("/")[0]})
+    runs, times, placed = _ordered(study, frame, column, line or {})
     place = {run: number for number, run in enumerate(runs)}
     facts = {column, *RUN_FACTS}
     axes = [axis for axis in place_axes(frame, ["benchmark", column]) if axis not in facts]
@@ -213,24 +228,62 @@ def trend(
         short=tuple(short),
         stopped=tuple(trend.key for trend in trends if trend.runs[-1] < len(runs) - _STOPPED),
         least=least,
-        caveats=_caveats(trends, findings),
+        caveats=merge(_caveats(trends, findings), followed, placed),
     )
 
 
-def _ordered(study: Study, frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the runs in order, and the day of each: by what files say of when, else by a column of times."""
+def _of_branch(frame: pd.DataFrame, asked: str) -> tuple[pd.DataFrame, tuple[Caveat, ...]]:
+    """Return the rows of one branch, and how many runs of others are left out."""
+    if "branch" not in frame.columns:
+        return (frame.iloc[:0] if asked else frame), ()
+    of_all = frame["branch"].astype(object)
+    counts = of_all.value_counts()
+    if counts.empty:
+        return (frame.iloc[:0] if asked else frame), ()
+    chosen = asked or next((name for name in ("main", "master") if name in counts), str(counts.index[0]))
+    if chosen not in counts:
+        return frame.iloc[:0], ()
+    if len(counts) == 1:
+        return frame, ()
+    others = sorted(str(name) for name in counts.index if name != chosen)
+    kept = of_all == chosen if asked else (of_all == chosen) | of_all.isna()
+    told = caveat("other-branches", f"runs of {chosen} are followed; those of {choices(others, 5)} are left out")
+    return frame[kept], (told,)
+
+
+def _ordered(
+    study: Study, frame: pd.DataFrame, column: str, line: Mapping[str, int]
+) -> tuple[list[str], tuple[str, ...], tuple[Caveat, ...]]:
+    """Return the runs in order, the day of each, and what is to be said: by a line of commits, else by times."""
     runs = [str(run) for run in frame[column].dropna().unique()]
     said = {series.name: str(series.data[0]) for series in study.results.series if series.kind == RECORDED}
     if "time" in frame.columns:
         firsts = frame.drop_duplicates(column)
         said |= dict(zip(firsts[column].astype(str), firsts["time"].astype(str), strict=True))
-    if not all(run in said for run in runs):
-        return runs, ()
-    when = pd.to_datetime(pd.Series({run: said[run] for run in runs}), utc=True, errors="coerce", format="mixed")
-    if when.isna().any():
-        return runs, ()
-    when = when.sort_values(kind="stable")
-    return [str(run) for run in when.index], tuple(time.strftime("%Y-%m-%d") for time in when)
+    told = pd.Series({run: said.get(run) for run in runs}, dtype=object)
+    when = pd.to_datetime(told, utc=True, errors="coerce", format="mixed")
+    if when.isna().any() and not line:
+        return runs, (), ()
+    when = when.sort_values(kind="stable", na_position="last")
+    order = [str(run) for run in when.index]
+    caveats: tuple[Caveat, ...] = ()
+    if line:
+        astray = [run for run in order if run not in line]
+        order = _on_line(order, line)
+        if astray:
+            caveats = (caveat("off-the-line", f"{choices(astray, 3)}: not on the line of commits, placed by time"),)
+    days = tuple(when[run].strftime("%Y-%m-%d") for run in order) if not when.isna().any() else ()
+    return order, days, caveats
+
+
+def _on_line(by_time: Sequence[str], line: Mapping[str, int]) -> list[str]:
+    """Return runs by their place on a line; one that is not on it follows what was before it in time."""
+    keys: dict[str, tuple[int, int]] = {}
+    last = -1
+    for number, run in enumerate(by_time):
+        last = line.get(run, last)
+        keys[run] = (last, number if run not in line else -1)
+    return sorted(by_time, key=lambda run: keys[run])
 
 
 def _place_of(since: str, runs: Sequence[str], times: Sequence[str]) -> int:

@@ -29,8 +29,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "benchmarks moved at once, what drifts, and which change the noise of each series would have hidden."
     )
     command.epilog = "Exit codes: 0 told, 2 bad input, 3 --fail-on tripped."
-    command.add_argument("path", metavar="PATH", help="a file, a folder, or a study, with a run a version")
+    command.add_argument("path", metavar="PATH", help="a history, a study, a folder or a file, with a run a version")
     command.add_argument("--metric", default="", metavar="NAMES", help="what to follow: time,memory; default: all")
+    command.add_argument("--branch", default="", metavar="NAME", help="follow this branch; default: main")
+    command.add_argument("--repo", default="", metavar="PATH", help="order commits as the git repository has them")
     command.add_argument("--since", default="", metavar="RUN", help="changes from a run or a date on: 2026-10-01")
     command.add_argument(
         "--min-effect", default="2%", metavar="SHARE", help="smallest change that matters; default: 2%%"
@@ -64,6 +66,8 @@ def run(given: argparse.Namespace) -> int:
         study,
         metric=given.metric,
         since=given.since,
+        branch=given.branch,
+        line=_line(given.repo, study),
         least=share_asked(given.min_effect, "--min-effect"),
         significance_level=number_asked(given.alpha, "--alpha"),
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
@@ -72,6 +76,22 @@ def run(given: argparse.Namespace) -> int:
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
     _deliver(given, study, _written(given, study, answer))
     return _tripped(given, answer)
+
+
+def _line(repo: str, study: Study) -> dict[str, int]:
+    """Return where the commits of a study lie in a repository, and say which were found under another name."""
+    if not repo:
+        return {}
+    from benchlib.history.order import first_parent_line
+
+    frame = study.results.frame
+    commits = frame[study.versions].dropna().astype(str).str.partition("/")[0].unique() if study.versions else ()
+    line = first_parent_line(repo, list(commits))
+    if line.matched:
+        print(
+            f"benchlib: {len(line.matched)} commits were rebased or squashed; placed where they landed", file=sys.stderr
+        )
+    return line.places
 
 
 def _written(given: argparse.Namespace, study: Study, answer: TrendAnswer) -> str:

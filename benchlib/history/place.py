@@ -16,6 +16,8 @@ from benchlib.files import replacing
 if TYPE_CHECKING:
     from pyarrow import fs
 
+#: The file that says that a folder is a history.
+MARK = "benchlib-history.json"
 #: Seconds until a server that does not answer is given up, and how often it is asked.
 _CONNECT, _ANSWER, _TRIES = 5, 30, 3
 _S3_OPTIONS = ("endpoint_override", "region", "scheme")
@@ -36,6 +38,7 @@ class Place:
         except ImportError:
             raise InputError("a history needs pyarrow; pip install 'benchlib[arrow]'") from None
         self.fs: fs.FileSystem
+        self.uri = uri
         self.local: Path | None = None
         kind = re.match(r"([a-zA-Z][a-zA-Z0-9+.-]+)://", uri)
         if kind is None or kind[1] == "file":

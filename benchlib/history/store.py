@@ -26,7 +26,7 @@ import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, SelectionError, choices, printable
-from benchlib.history.place import Place
+from benchlib.history.place import MARK, Place
 from benchlib.history.runs import OWN, Facts, Run, digest, joined, read_run, table_of, texts
 from benchlib.metrics import Metric, better
 from benchlib.results import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import pyarrow as arrow
     from pyarrow import compute
 
-_MARK, _VERSION = "benchlib-history.json", 1
+_VERSION = 1
 _FOOTER = b"benchlib"
 #: A file that a pack holds is removed so long after it was packed: whoever reads it now has read it then.
 _GRACE = timedelta(days=1)
@@ -83,7 +83,7 @@ class History:
     def __init__(self, uri: str, *, make: bool = False) -> None:
         self.place = Place(uri)
         self.uri = self.place.shown
-        mark = self.place.read(_MARK)
+        mark = self.place.read(MARK)
         if mark is None and make:
             self._make()
         elif mark is None:
@@ -95,7 +95,7 @@ class History:
         local = self.place.local
         if local is not None and local.exists() and not (local.is_dir() and not any(local.iterdir())):
             raise InputError(f"{self.uri}: holds something that is no history; name an empty or a new folder")
-        self.place.write(_MARK, json.dumps({"version": _VERSION}).encode())
+        self.place.write(MARK, json.dumps({"version": _VERSION}).encode())
 
     def _check_version(self, mark: bytes) -> None:
         try:
@@ -105,7 +105,7 @@ class History:
         if version != _VERSION:
             said = f"version {printable(str(version), 20)}" if isinstance(version, int) else "no version"
             raise InputError(
-                f"{self.uri}/{_MARK}: {said}; this benchlib reads version {_VERSION}, update it or name another history"
+                f"{self.uri}/{MARK}: {said}; this benchlib reads version {_VERSION}, update it or name another history"
             )
 
     # ---- what is in it ----

@@ -26,6 +26,7 @@ from benchlib.formats.names import claimed, split_name, without_prefix
 from benchlib.formats.outcomes import expecting
 from benchlib.formats.table import CODES, failures, remark
 from benchlib.formats.text import is_stdin, local_path
+from benchlib.history.place import MARK
 from benchlib.results import NAMES, SCHEMA, Problem, Results, Series, condition, matches, meeting
 from benchlib.study.benchmark_names import read_benchmark_names
 from benchlib.study.file_names import read_file_names
@@ -66,9 +67,9 @@ def open_study(
     Parameters
     ----------
     path : str or pathlib.Path
-        A folder with or without a ``study.toml``, a single file of results, ``"-"`` for standard input, or
-        ``"history:URI"`` for the runs of a history. A relative path is looked for from the working directory, then from
-        the project root.
+        A folder with or without a ``study.toml``, a single file of results, ``"-"`` for standard input, or a history:
+        its folder, or ``"history:s3://BUCKET/FOLDER"``. A relative path is looked for from the working directory, then
+        from the project root.
     where : str
         Keep only the rows that meet this condition, e.g. ``"benchmark=Sender* bits=32"``.
     strict : bool
@@ -101,9 +102,11 @@ def open_study(
     >>> study.comparisons[0].column  # doctest: +SKIP
     'run'
     """
-    if str(path).startswith(HISTORY):
+    if str(path).startswith(HISTORY) and "://" in str(path):
         return _open_history(str(path).removeprefix(HISTORY), where, strict=strict)
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
+    if (place / MARK).is_file() or str(path).startswith(HISTORY):
+        return _open_history(str(place), where, strict=strict)
     templates = bool(names or paths)  # what another call without them has cached is another study
     if not templates and (cached := _cached_study(place, where, strict, format)) is not None:
         return cached
@@ -253,7 +256,7 @@ def resolve_study(path: str | Path) -> tuple[Path, str]:
     """Return where a study is, and how to name it in messages; `InputError` where there is none."""
     if not str(path).strip():
         raise InputError("no study named; give a folder of results, e.g. data/onix-adapter")
-    named = local_path(path)
+    named = local_path(str(path).removeprefix(HISTORY))
     if named.name == "study.toml":
         named = named.parent
     places = [named] if named.is_absolute() else [Path.cwd() / named, PROJECT_ROOT / named]
