@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The columns that a history adds to those of the tidy table, which no axis may be named.
 OWN = ("run_sha256", "recording", "commit", "branch", "machine", "time", "is_failed")
+#: Where the footer of a file says what runs it holds.
+FOOTER = b"benchlib"
 #: Axes that say when, of what and where a run is.
 _TIMES = ("time", "timestamp", "date", "datetime")
 #: Rows that say where they were read, but not what was measured.
@@ -76,6 +79,8 @@ class Run:
         Which way a metric is better, where its files say so.
     caveats : tuple of mapping
         What reading its files found, as `benchlib.caveats.Caveat` has it.
+    at : str
+        When it was recorded: what orders runs whose time is unknown or equal.
     """
 
     sha256: str
@@ -83,7 +88,8 @@ class Run:
     rows: int
     failed: int
     better: Mapping[str, Any]
-    caveats: tuple[Mapping[str, Any], ...] = ()
+    caveats: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
+    at: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
@@ -211,6 +217,7 @@ def table_of(facts: Facts, results: Results) -> tuple[Run, arrow.Table]:
         failed=len(results.failed),
         better={name: way for name, way in sorted(better.items()) if name in set(frame["metric"])},
         caveats=tuple(map(asdict, results.caveats)),
+        at=datetime.now(UTC).isoformat(),
     )
     return run, _with_facts(frame, run)
 
@@ -277,7 +284,9 @@ def joined(tables: Sequence[arrow.Table]) -> tuple[arrow.Table, list[str]]:
     import pyarrow as arrow
 
     kinds: dict[str, set[str]] = {}
+    known: set[str] = set()
     for table in tables:
+        known |= set(json.loads((table.schema.metadata or {}).get(FOOTER, b"{}")).get("mixed", ()))
         for column in table.schema:
             kind = "text" if arrow.types.is_string(column.type) else "number"
             if not arrow.types.is_null(column.type):
@@ -285,7 +294,7 @@ def joined(tables: Sequence[arrow.Table]) -> tuple[arrow.Table, list[str]]:
     mixed = sorted(name for name, kind in kinds.items() if len(kind) > 1)
     if mixed:
         tables = [_as_text(table, mixed) for table in tables]
-    return arrow.concat_tables(tables, promote_options="permissive"), mixed
+    return arrow.concat_tables(tables, promote_options="permissive"), sorted(known.union(mixed))
 
 
 def _as_text(table: arrow.Table, names: Sequence[str]) -> arrow.Table:

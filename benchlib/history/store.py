@@ -22,12 +22,13 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, SelectionError, choices, printable
 from benchlib.history.place import MARK, Place
-from benchlib.history.runs import OWN, Facts, Run, digest, joined, read_run, table_of, texts
+from benchlib.history.runs import FOOTER, OWN, Facts, Run, digest, joined, read_run, table_of, texts
 from benchlib.metrics import Metric, better
 from benchlib.results import (
     MEASURES,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from pyarrow import compute
 
 _VERSION = 1
-_FOOTER = b"benchlib"
 #: A file that a pack holds is removed so long after it was packed: whoever reads it now has read it then.
 _GRACE = timedelta(days=1)
 #: Rows of a pack, and of a group of rows in it, of which each knows its least and greatest name.
@@ -113,7 +113,7 @@ class History:
     def runs(self) -> tuple[Run, ...]:
         """Return the runs that were not withdrawn, in the order of their time; those without one come first."""
         stored, _ = self._stored()
-        return tuple(sorted((one.run for one in stored), key=lambda run: (run.facts.time, run.sha256)))
+        return tuple(one.run for one in sorted(stored, key=_when))
 
     def find(self, name: str) -> Run:
         """Return the run of a name, or of the beginning of a hash.
@@ -157,7 +157,7 @@ class History:
         known = {f"tag.{key}" for one in stored for key in one.run.facts.tags}
         terms = condition(where)
         of_runs = [term for term in terms if term[0] in {"recording", "commit", "branch", "machine", "time"} | known]
-        chosen = [one for one in stored if _meets(one.run.facts, of_runs)]
+        chosen = sorted((one for one in stored if _meets(one.run.facts, of_runs)), key=_when)
         if not chosen:
             if not stored:
                 raise SelectionError(f"{self.uri}: holds no run; record one: benchlib record RESULTS --history URI")
@@ -251,9 +251,9 @@ class History:
             raise ValueError("not named .parquet")
         with self.place.fs.open_input_file(self.place.path(name)) as file:
             facts = parquet.read_metadata(file).metadata or {}
-        if _FOOTER not in facts:
+        if FOOTER not in facts:
             raise ValueError("its footer names no run")
-        return tuple(map(read_run, json.loads(facts[_FOOTER])["runs"]))
+        return tuple(map(read_run, json.loads(facts[FOOTER])["runs"]))
 
     # ---- writing ----
 
@@ -367,7 +367,7 @@ class History:
             taken += ones
             rows += size
         problems: list[Problem] = []
-        table, _ = joined(self._tables(taken, (), problems))
+        table, mixed = joined(self._tables(taken, (), problems))
         if problems:
             raise InputError(f"{self.uri}/{problems[0].source}: {problems[0].message}; see: benchlib history check")
         runs = sorted((one.run for one in taken), key=lambda run: run.sha256)
@@ -375,7 +375,7 @@ class History:
         order = [*NAMES[::-1], "metric", "unit", *axes, "time", "run_sha256", "position"]
         table = table.sort_by([(name, "ascending") for name in order])
         whole = hashlib.sha256("\n".join(run.sha256 for run in runs).encode()).hexdigest()
-        self.place.write(f"packed/{whole}.parquet", _parquet(table, runs))
+        self.place.write(f"packed/{whole}.parquet", _parquet(table, runs, mixed))
         return len(taken), removed
 
     def _remove_packed(self) -> int:
@@ -444,6 +444,11 @@ def open_history(uri: str) -> History:
     return History(uri)
 
 
+def _when(one: _Stored) -> tuple[str, str, str]:
+    """Return what orders runs; one without a time comes first."""
+    return one.run.facts.time, one.run.at, one.run.sha256
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -452,14 +457,14 @@ def _stem(name: str) -> str:
     return name.rpartition("/")[2].partition(".")[0]
 
 
-def _parquet(table: arrow.Table, runs: Iterable[Run]) -> bytes:
-    """Return a table as the bytes of a file, with its runs in the footer."""
+def _parquet(table: arrow.Table, runs: Iterable[Run], mixed: Sequence[str] = ()) -> bytes:
+    """Return a table as the bytes of a file; its runs, and axes that are text for want of one type, in the footer."""
     from pyarrow import parquet
 
-    footer = json.dumps({"version": _VERSION, "runs": [run.written() for run in runs]})
+    footer = json.dumps({"version": _VERSION, "runs": [run.written() for run in runs], "mixed": mixed})
     out = io.BytesIO()
     parquet.write_table(
-        table.replace_schema_metadata({_FOOTER: footer.encode()}),
+        table.replace_schema_metadata({FOOTER: footer.encode()}),
         out,
         compression="zstd",
         row_group_size=_GROUP_ROWS,
@@ -503,6 +508,9 @@ def _results(table: arrow.Table, chosen: Sequence[_Stored], problems: list[Probl
     """Return rows of some runs as results."""
     frame = table.to_pandas(strings_to_categorical=True)
     runs = {one.run.sha256: one for one in chosen}
+    places = {sha: place for place, sha in enumerate(runs)}
+    order = np.array([places[sha] for sha in frame["run_sha256"].cat.categories])[frame["run_sha256"].cat.codes]
+    frame = frame.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
     shas = frame["run_sha256"]
     named = shas.cat.rename_categories({sha: _shown_name(runs[sha].run) for sha in shas.cat.categories})
     inner = texts(frame["run"])
@@ -526,7 +534,7 @@ def _results(table: arrow.Table, chosen: Sequence[_Stored], problems: list[Probl
         frame=frame[~failed].reset_index(drop=True),
         failed=frame[failed].reset_index(drop=True),
         problems=tuple(problems),
-        files=tuple(_file_of(one) for one in sorted(chosen, key=lambda one: one.run.facts.time)),
+        files=tuple(map(_file_of, chosen)),
         metrics=metrics,
         series=tuple(_dated(one) for one in chosen if one.run.facts.time),
         caveats=merge(_remarks(chosen, mixed), (Caveat(**said) for one in chosen for said in one.run.caveats)),
