@@ -43,8 +43,22 @@ _INTERVAL = ("stats_ci_99_a", "stats_ci_99_b")
 _LARGEST_GRID = 1_000_000
 
 
+_RESULTS = frozenset({"commit_hash", "env_name", "results"})
+
+
+def _is_companion(head: TextFile) -> bool:
+    """Whether a file says what the machine is, or what the benchmarks are, as asv keeps beside its results."""
+    keys = outline(head, depth=1)
+    of_benchmarks = any(key.endswith(".param_names") for key in outline(head, depth=2))
+    return {"arch", "cpu", "machine", "ram"} <= keys or (of_benchmarks and not keys & _RESULTS)
+
+
 def _read_document(file: TextFile, document: Document) -> Reading:
-    """Read each benchmark of a document as a record."""
+    """Read each benchmark of a document as a record; what stands beside results is one of context."""
+    if not isinstance(document.root, dict) or "results" not in document.root:
+        build = Collector(file.source, Records([document.first_line]))
+        build.each([(0, document.root)], lambda _: "context")
+        return build.reading()
     try:
         results, stated = object_at(document.root, "results"), _stated(document.root)
         columns = [str(column) for column in list_at(document.root, "result_columns")] or list(_COLUMNS)
@@ -145,7 +159,7 @@ ASV = Format(
     rule="JSON with commit_hash, env_name and results",
     yields="time, memory or what is tracked, of each combination of parameters; its samples; the commit as run",
     limits="names of parameters, units of what is tracked (benchmarks.json has them); failed from left out",
-    recognise=lambda head: certain_if({"commit_hash", "env_name", "results"} <= outline(head, depth=1)),
+    recognise=lambda head: certain_if(outline(head, depth=1) >= _RESULTS or _is_companion(head)),
     read=lambda file: _read_documents(file, partial(_read_document, file)),
 )
 

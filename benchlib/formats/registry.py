@@ -87,7 +87,7 @@ FORMATS = (
     _Format("pytest-benchmark", "suites", ('"stats"', '"fullname"')),
     _Format("pytest-benchmark-csv", "suites", top='^"?name'),
     _Format("pyperf", "suites", ('"runs"',)),
-    _Format("asv", "asv", ('"commit_hash"',)),
+    _Format("asv", "asv", ('"commit_hash"', '"param_names"', '"ram"')),
     _Format("jmh", "suites", ('"primaryMetric"', '"jmhVersion"')),
     _Format("jmh-csv", "suites", top="Benchmark.*Mode"),
     _Format("jmh-text", "suites_text", ("Score", "# Benchmark mode: ")),

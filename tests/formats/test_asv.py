@@ -57,6 +57,19 @@ def test_a_run_is_dated_by_its_commit(date: str, dated: list[object]) -> None:
     assert [row[2] for row in values(reading)] == [1.0]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"arch": "x64", "cpu": "2-core", "machine": "atom", "os": "linux", "ram": "7GB", "version": 1}',
+        '{"a.time_x": {"code": "pass", "param_names": [], "params": [], "type": "time"}, "version": 2}',
+    ],
+)
+def test_what_stands_beside_results_is_no_problem(written: str) -> None:
+    """machine.json and benchmarks.json hold no result."""
+    reading = read(written)
+    assert (values(reading), reading.problems, reading.lines.context) == ([], [], 1)
+
+
 def test_older_files_name_no_columns() -> None:
     """A number alone, or an object with its result."""
     assert [row[2] for row in values(of("old.json"))] == [0.25, 0.5, 1.0]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from benchlib.formats.reader import Reader, Reading, TextFile
 from benchlib.formats.registry import choose
 from benchlib.formats.suites import BENCHER_METRICS, GITHUB_ACTION
 from benchlib.formats.tables import JSON_ROWS
+from tests import readings
 
 #: The example of https://bencher.dev/docs/reference/bencher-metric-format/.
 BMF = """{
@@ -18,6 +21,23 @@ BMF = """{
   "/bin/sh -c ./my_build_script.sh": { "build-time": { "value": 87.0 } },
   "my_binary": { "file-size": { "value": 42.0 } }
 }"""
+DEVHUB = Path(__file__).parents[1] / "data" / "devhub" / "lines.json"
+
+
+def test_a_devhub_keeps_a_line_a_commit() -> None:
+    """Each with its time; a line that is cut spoils no other."""
+    text = DEVHUB.read_text(encoding="utf-8")
+    reading = readings.read(text)
+    assert readings.values(reading)[:2] == [
+        ("build time", "value", 61234.0, "ms"),
+        ("binary size", "value", 4194304.0, "bytes"),
+    ]
+    assert [facts["run"] for facts in reading.configurations] == ["4f2a1b3c5d", "9b8c7d6e5f", "0a1b2c3d4e"]
+    assert [(one.kind, one.data) for one in reading.series][:1] == [("recorded", ("2025-01-02T09:19:30+00:00",))]
+    cut = readings.read(text[:-30])
+    assert (len(readings.values(cut)), len(cut.problems)) == (4, 1)
+
+
 #: After the README of github-action-benchmark, "Custom benchmark result".
 CUSTOM = """[
   {"name": "My Custom Smaller Is Better Benchmark - CPU Load", "unit": "Percent", "value": 50},
