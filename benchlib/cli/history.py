@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,7 @@ def _list(history: History, given: argparse.Namespace) -> None:
     runs = [history.find(name) for name in given.names] if given.what == "show" else history.runs()
     if given.format == "json":
         withdrawn = history.withdrawn() if given.what == "list" else ()
-        everything = {"runs": [run.written() for run in runs], **({"withdrawn": withdrawn} if withdrawn else {})}
+        everything = {"runs": [asdict(run) for run in runs], **({"withdrawn": withdrawn} if withdrawn else {})}
         print(json.dumps(everything, indent=2))
         return
     for run in runs:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
@@ -27,6 +28,8 @@ FOOTER = b"benchlib"
 _TIMES = ("time", "timestamp", "date", "datetime")
 #: Rows that say where they were read, but not what was measured.
 _ORIGIN = ("source", "line")
+#: A time as it is kept.
+_WRITTEN = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?")
 _DATE = re.compile(r"\d{4}[-./]\d\d[-./]\d\d")
 #: So long may a fact be.
 _LONGEST = 200
@@ -54,14 +57,15 @@ class Facts:
     tags: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        texts = {**asdict(self), **{f"tag {key}": value for key, value in self.tags.items()}}
-        for name, value in texts.items():
-            if name != "tags" and (len(value) > _LONGEST or value != printable(value, _LONGEST)):
+        names = {"recording": self.recording, "commit": self.commit, "branch": self.branch, "machine": self.machine}
+        for name, value in [*names.items(), *((f"tag {key}", value) for key, value in self.tags.items())]:
+            if len(value) > _LONGEST or not value.isprintable():
                 raise InputError(
                     f"{name} '{printable(value, 60)}' is no name; write at most {_LONGEST} letters, without control "
                     "characters"
                 )
-        object.__setattr__(self, "time", utc(self.time))
+        if not _WRITTEN.fullmatch(self.time):
+            object.__setattr__(self, "time", utc(self.time))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,14 +100,25 @@ class Run:
         """What it is called: as people named it, else the beginning of its hash."""
         return self.facts.recording or self.sha256[:12]
 
-    def written(self) -> dict[str, Any]:
-        """Return it as it stands in the footer of a file."""
-        return asdict(self)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Footer:
+    """What the footer of a file says: its runs, and the axes that are text for want of one type."""
+
+    version: int
+    runs: tuple[Run, ...]
+    mixed: tuple[str, ...] = ()
 
 
-def read_run(written: Mapping[str, Any]) -> Run:
-    """Return a run from the footer of a file."""
-    return Run(**{**written, "facts": Facts(**written["facts"])})
+def read_footer(metadata: Mapping[bytes, bytes] | None) -> Footer:
+    """Return what the footer of a file says.
+
+    Raises
+    ------
+    ValueError
+        If it names no runs of a history.
+    """
+    return msgspec.json.decode((metadata or {}).get(FOOTER, b""), type=Footer)
 
 
 def utc(written: str) -> str:
@@ -286,7 +301,7 @@ def joined(tables: Sequence[arrow.Table]) -> tuple[arrow.Table, list[str]]:
     kinds: dict[str, set[str]] = {}
     known: set[str] = set()
     for table in tables:
-        known |= set(json.loads((table.schema.metadata or {}).get(FOOTER, b"{}")).get("mixed", ()))
+        known.update(read_footer(table.schema.metadata).mixed)
         for column in table.schema:
             kind = "text" if arrow.types.is_string(column.type) else "number"
             if not arrow.types.is_null(column.type):

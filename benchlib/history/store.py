@@ -17,18 +17,19 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, SelectionError, choices, printable
 from benchlib.history.place import MARK, Place
-from benchlib.history.runs import FOOTER, OWN, Facts, Run, digest, joined, read_run, table_of, texts
+from benchlib.history.runs import FOOTER, OWN, Facts, Footer, Run, digest, joined, read_footer, table_of, texts
 from benchlib.metrics import Metric, better
 from benchlib.results import (
     MEASURES,
@@ -46,7 +47,7 @@ from benchlib.results import (
 
 if TYPE_CHECKING:
     import pyarrow as arrow
-    from pyarrow import compute
+    from pyarrow import parquet
 
 _VERSION = 1
 #: A file that a pack holds is removed so long after it was packed: whoever reads it now has read it then.
@@ -190,24 +191,21 @@ class History:
     def _table(self, name: str, wanted: set[str], terms: Sequence[tuple[str, bool, str]] = ()) -> arrow.Table | str:
         """Return rows of the runs wanted of a file, or why it cannot be read."""
         import pyarrow as arrow
-        from pyarrow import compute, dataset
+        from pyarrow import compute, parquet
 
-        packed = name.startswith("packed/")
         try:
-            if not packed:
-                from pyarrow import parquet
-
-                with self.place.fs.open_input_file(self.place.path(name)) as file:
-                    return parquet.ParquetFile(file).read(use_threads=False)
-            data = dataset.dataset(self.place.path(name), format="parquet", filesystem=self.place.fs)
-            keep = _exact(terms, data.schema)
-            held = {run.sha256 for run in self._footer(name)}
-            if held - wanted:
-                some = compute.field("run_sha256").isin(sorted(wanted))
-                keep = some if keep is None else keep & some
-            return data.to_table(filter=keep)
+            with self.place.fs.open_input_file(self.place.path(name)) as stream:
+                file = parquet.ParquetFile(stream, pre_buffer=True)
+                asked = _exact(terms, file.schema_arrow)
+                groups = _groups(file.metadata, asked)
+                table = file.read_row_groups(groups, use_threads=False) if groups else file.schema_arrow.empty_table()
         except (OSError, arrow.ArrowException) as error:
             return f"cannot be read ({printable(str(error), 80)}); passed over"
+        for column, levels in asked.items():
+            table = table.filter(compute.field(column).isin(levels))
+        if name.startswith("packed/") and set(table.column("run_sha256").unique().to_pylist()) - wanted:
+            table = table.filter(compute.field("run_sha256").isin(sorted(wanted)))
+        return table
 
     def _stored(self) -> tuple[list[_Stored], list[Problem]]:
         """Return every run that was not withdrawn, with its file, and the files that are none of a history."""
@@ -250,10 +248,7 @@ class History:
         if not name.endswith(".parquet"):
             raise ValueError("not named .parquet")
         with self.place.fs.open_input_file(self.place.path(name)) as file:
-            facts = parquet.read_metadata(file).metadata or {}
-        if FOOTER not in facts:
-            raise ValueError("its footer names no run")
-        return tuple(map(read_run, json.loads(facts[FOOTER])["runs"]))
+            return read_footer(parquet.read_metadata(file).metadata).runs
 
     # ---- writing ----
 
@@ -329,7 +324,7 @@ class History:
         return run
 
     def _retract(self, run: Run, why: str, by: str) -> None:
-        told = {"why": why, "replaced_by": by, "at": _now().isoformat(timespec="seconds"), "run": run.written()}
+        told = {"why": why, "replaced_by": by, "at": _now().isoformat(timespec="seconds"), "run": asdict(run)}
         self.place.write(f"retracted/{run.sha256}.json", json.dumps(told, indent=1).encode())
 
     def withdrawn(self) -> tuple[Mapping[str, Any], ...]:
@@ -461,10 +456,10 @@ def _parquet(table: arrow.Table, runs: Iterable[Run], mixed: Sequence[str] = ())
     """Return a table as the bytes of a file; its runs, and axes that are text for want of one type, in the footer."""
     from pyarrow import parquet
 
-    footer = json.dumps({"version": _VERSION, "runs": [run.written() for run in runs], "mixed": mixed})
+    footer = msgspec.json.encode(Footer(version=_VERSION, runs=tuple(runs), mixed=tuple(mixed)))
     out = io.BytesIO()
     parquet.write_table(
-        table.replace_schema_metadata({FOOTER: footer.encode()}),
+        table.replace_schema_metadata({FOOTER: footer}),
         out,
         compression="zstd",
         row_group_size=_GROUP_ROWS,
@@ -481,20 +476,32 @@ def _meets(facts: Facts, terms: Iterable[tuple[str, bool, str]]) -> bool:
     )
 
 
-def _exact(terms: Iterable[tuple[str, bool, str]], schema: arrow.Schema) -> compute.Expression | None:
-    """Return the terms that name whole texts, as what a reader of Parquet can pass over row groups by."""
+def _exact(terms: Iterable[tuple[str, bool, str]], schema: arrow.Schema) -> dict[str, list[str]]:
+    """Return the terms that name whole texts of a column: column and texts."""
     import pyarrow as arrow
-    from pyarrow import compute
 
-    keep = None
+    asked = {}
     for name, positive, pattern in terms:
         place = schema.get_field_index(name)
-        if not positive or any(mark in pattern for mark in "*?[") or place < 0:
-            continue
-        if arrow.types.is_string(schema.field(place).type):
-            term = compute.field(name).isin([*pattern.split(","), pattern])
-            keep = term if keep is None else keep & term
-    return keep
+        whole = positive and place >= 0 and not any(mark in pattern for mark in "*?[")
+        if whole and arrow.types.is_string(schema.field(place).type):
+            asked[name] = [*pattern.split(","), pattern]
+    return asked
+
+
+def _groups(metadata: parquet.FileMetaData, asked: Mapping[str, Sequence[str]]) -> list[int]:
+    """Return the groups of rows that may hold what is asked for, by the least and greatest text of each column."""
+    places = {metadata.schema.column(number).name: number for number in range(metadata.num_columns)}
+    groups = []
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        spans = [(group.column(places[name]).statistics, levels) for name, levels in asked.items()]
+        if all(
+            span is None or not span.has_min_max or any(span.min <= level <= span.max for level in levels)
+            for span, levels in spans
+        ):
+            groups.append(number)
+    return groups
 
 
 def _condition_of(terms: Iterable[tuple[str, bool, str]]) -> str:
@@ -511,10 +518,9 @@ def _results(table: arrow.Table, chosen: Sequence[_Stored], problems: list[Probl
     places = {sha: place for place, sha in enumerate(runs)}
     order = np.array([places[sha] for sha in frame["run_sha256"].cat.categories])[frame["run_sha256"].cat.codes]
     frame = frame.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
-    shas = frame["run_sha256"]
-    named = shas.cat.rename_categories({sha: _shown_name(runs[sha].run) for sha in shas.cat.categories})
+    shas = frame["run_sha256"].cat
+    outer = np.array([_shown_name(runs[sha].run) for sha in shas.categories], dtype=object)[shas.codes]
     inner = texts(frame["run"])
-    outer = named.astype(object).to_numpy()
     frame["run"] = pd.Categorical([f"{run}/{part}" if part else run for run, part in zip(outer, inner, strict=True)])
     frame["source"] = pd.Categorical([f"{run}/{file}" for run, file in zip(outer, texts(frame["source"]), strict=True)])
     facts = [

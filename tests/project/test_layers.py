@@ -64,8 +64,10 @@ HOMES = {
     "IPython": {"render", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
-    "msgspec": {"toml_lines", "formats", "study", "answers", "document", "tell", "render", "workbench", "cli"},
-}
+    "msgspec": {
+        "toml_lines", "formats", "history", "study", "answers", "document", "tell", "render", "workbench", "cli",
+    },
+}  # fmt: skip
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "notebooks" not in path.parts)
 
