@@ -485,7 +485,8 @@ def _sweep_curve(sweep: Sweep, axis: str) -> tuple[ScalingCurve, str]:
         values, unit = values * rows[sweep.work].to_numpy(dtype=float), f"{sweep.work}/sec" if written else sweep.work
         formula = f"median of {sweep.work} over {sweep.metric}"
     places = places_in(rows["source"].to_numpy(), rows["position"].to_numpy())
-    return build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places), formula
+    curve = build_curve(rows[axis].to_numpy(dtype=float), values, unit=unit, places=places)
+    return curve, f"{formula}, without the drift of the machine" if curve.drift else formula
 
 
 def _curve_weights(curve: ScalingCurve, weights: str) -> str:

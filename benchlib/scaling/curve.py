@@ -1,17 +1,40 @@
-"""A scaling curve: throughput against concurrency, all else fixed."""
+"""A scaling curve: throughput against concurrency, all else fixed, and a drift of the machine taken out."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from benchlib.errors import DataError, choices
+from benchlib.lazy_scipy import special
 from benchlib.scaling.laws import FloatArray
+from benchlib.statistics.moments import t_quantile
 
-__all__ = ["ScalingCurve", "build_curve", "levels_text", "up_to"]
+__all__ = ["Drift", "ScalingCurve", "build_curve", "levels_text", "tied_to_order", "up_to"]
+
+
+#: Levels and places that agree at least so well (correlation) cannot be told apart.
+_TOGETHER = 0.8
+#: At least this share of how places vary has to lie within levels before they tell a drift: else it is a guess from
+#: neighbours.
+_ENOUGH_WITHIN = 0.25
+#: A drift is taken out where chance makes as clear a one this often.
+_SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """How throughput moved while a curve was recorded, whatever the level."""
+
+    slope: float  # of the logarithm of throughput, from the first place of a recording to the last
+    low: float
+    high: float
+    pvalue: float
+    spread: float  # standard deviation of the logarithm that this is over the recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,6 +49,8 @@ class ScalingCurve:
     unit: str
     #: Where in its recording each measurement stands, from -1/2 to 1/2, level by level as ``replicates``; None unknown.
     places: tuple[FloatArray, ...] | None
+    #: What was taken out of the measurements, which are as if each had been made half-way through its recording.
+    drift: Drift | None = None
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -63,13 +88,14 @@ def build_curve(
             "scaling needs at least 2 distinct concurrencies"
         )
     replicates = tuple(_frozen(values[levels == level]) for level in distinct)
-    return ScalingCurve(
+    curve = ScalingCurve(
         concurrency=_frozen(distinct),
         replicates=replicates,
-        throughput=_frozen(np.array([np.median(replicate) for replicate in replicates])),
+        throughput=_medians(replicates),
         unit=unit,
         places=None if places is None else _places(np.asarray(places, dtype=float), levels, distinct),
     )
+    return _steadied(curve)
 
 
 def up_to(curve: ScalingCurve, concurrency: float) -> ScalingCurve:
@@ -86,7 +112,68 @@ def up_to(curve: ScalingCurve, concurrency: float) -> ScalingCurve:
         throughput=curve.throughput[:count],
         unit=curve.unit,
         places=None if curve.places is None else curve.places[:count],
+        drift=curve.drift,
     )
+
+
+def _medians(replicates: Sequence[FloatArray]) -> FloatArray:
+    return _frozen(np.array([np.median(replicate) for replicate in replicates]))
+
+
+def _steadied(curve: ScalingCurve) -> ScalingCurve:
+    """Return a curve without the drift that its values show, so that law, points and levels tell of one machine."""
+    drift = _find_drift(curve)
+    if drift is None or curve.places is None:
+        return curve
+    middle = float(np.concatenate(curve.places).mean())
+    replicates = tuple(
+        _frozen(values * np.exp(-drift.slope * (places - middle)))
+        for values, places in zip(curve.replicates, curve.places, strict=True)
+    )
+    return replace(curve, replicates=replicates, throughput=_medians(replicates), drift=drift)
+
+
+def _find_drift(curve: ScalingCurve) -> Drift | None:
+    """Return the drift that values of one level show; None where none is shown, or the order cannot tell.
+
+    The slope is that of logarithms on places within levels, so that no law is needed.
+
+    N. R. Draper and H. Smith, "Applied Regression Analysis", 3rd edition, Wiley 1998, section 1.4.
+    """
+    if curve.places is None or tied_to_order(curve):
+        return None
+    counts = np.array(curve.counts)
+    starts = np.cumsum(counts) - counts
+    logs, places = np.log(np.concatenate(curve.replicates)), np.concatenate(curve.places)
+    every = places - places.mean()
+    logs, inner = (values - np.repeat(np.add.reduceat(values, starts) / counts, counts) for values in (logs, places))
+    moved, freedom = float(inner @ inner), len(logs) - len(counts) - 1
+    if freedom < 1 or moved < _ENOUGH_WITHIN * float(every @ every) or not moved:
+        return None
+    slope = float(inner @ logs) / moved
+    left = logs - slope * inner
+    error = math.sqrt(float(left @ left) / freedom / moved)
+    pvalue = 2 * float(special.stdtr(freedom, -abs(slope) / error)) if error else float(slope == 0)
+    if pvalue >= _SIGNIFICANT:
+        return None
+    half = t_quantile(0.975, freedom) * error
+    spread = abs(slope) * math.sqrt(float(every @ every) / len(every))
+    return Drift(slope=slope, low=slope - half, high=slope + half, pvalue=pvalue, spread=spread)
+
+
+def tied_to_order(curve: ScalingCurve) -> bool:
+    """Whether the levels were measured so much in order that level and time cannot be told apart."""
+    return _agreement(curve) >= _TOGETHER
+
+
+def _agreement(curve: ScalingCurve) -> float:
+    """Return how well places and levels go together, recording by recording: the size of their correlation."""
+    assert curve.places is not None
+    levels = np.repeat(np.arange(len(curve.counts), dtype=float), curve.counts)
+    places = np.concatenate(curve.places)
+    levels, places = levels - levels.mean(), places - places.mean()
+    size = math.sqrt(float(levels @ levels) * float(places @ places))
+    return abs(float(levels @ places)) / size if size else 0.0
 
 
 def levels_text(levels: Sequence[float] | FloatArray) -> str:

@@ -14,7 +14,6 @@ from benchlib.errors import DataError, choices, printable, suggestion
 from benchlib.lazy_scipy import special
 from benchlib.scaling.curve import ScalingCurve
 from benchlib.scaling.laws import FloatArray, Law, law_named, offered_laws
-from benchlib.scaling.order import find_drift
 from benchlib.statistics.moments import f_tail
 
 # Nonlinear least squares inside a box, many problems at once: Levenberg-Marquardt with projection.
@@ -294,10 +293,7 @@ def objective_of(curve: ScalingCurve, weights: Weights) -> Objective:
 
 def _by_counts(curve: ScalingCurve, weights: Weights) -> Objective:
     counts = np.array(curve.counts)
-    values, drift = np.concatenate(curve.replicates), find_drift(curve)
-    if drift is not None and curve.places is not None:
-        places = np.concatenate(curve.places)
-        values = values * np.exp(-drift.slope * (places - places.mean()))
+    values, drift = np.concatenate(curve.replicates), curve.drift
     scale = math.exp(float(np.log(values).sum()) / len(values))
     values = np.log(values / scale) if weights == "relative" else values / scale
     starts = np.cumsum(counts) - counts

@@ -83,8 +83,8 @@ class NoiseScenario:
             contention, coherency, peak = (self.truth[1] if len(self.truth) > 1 else 0.0), 0.0, math.inf
         return dict(zip(QUESTIONS, (contention, coherency, peak, float(at[0]), float(at[1])), strict=True))
 
-    def draw(self, run: int, seed: int) -> ScalingCurve:
-        """Return one simulated curve."""
+    def draw(self, run: int, seed: int, *, placed: bool = True) -> ScalingCurve:
+        """Return one simulated curve, whose values say when they were measured, or do not."""
         generator = np.random.default_rng([seed, run])
         levels = SEVEN[: self.levels]
         counts = self.repeats if isinstance(self.repeats, tuple) else (self.repeats,) * self.levels
@@ -96,7 +96,7 @@ class NoiseScenario:
         moved = np.log1p(self.drift) * position / max(size - 1, 1)
         logs = np.log(self.formula(levels))[of] + shared[of] + self.value * values + moved
         places = places_in(np.zeros(size), position)
-        return build_curve(levels[of], np.exp(logs), unit="op/sec", places=places)
+        return build_curve(levels[of], np.exp(logs), unit="op/sec", places=places if placed else None)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -9,7 +9,8 @@ import pytest
 
 from benchlib.scaling.curve import ScalingCurve, build_curve
 from benchlib.scaling.fit import fit_law
-from benchlib.scaling.order import find_drift, order_caveats
+from benchlib.scaling.order import order_caveats
+from benchlib.scaling.points import measure_points
 from benchlib.statistics.noise import noise_budget
 from tests.scaling.noise_simulations import ONE_BY_ONE, QUESTIONS, SEVEN, UNEQUAL, NoiseScenario, tally
 from tests.scaling.simulations import LEVELS, noisy_curve
@@ -90,14 +91,14 @@ def test_a_misfit_too_small_to_matter_is_held_by_intervals_and_not_told() -> Non
 
 def test_a_drift_in_random_order_is_taken_out_and_held() -> None:
     """A tenth less from the first measurement to the last: told with its interval; the losses are those of the law."""
-    curve = NoiseScenario(value=0.01, drift=-0.1, repeats=3).draw(2, 0)
-    drift = find_drift(curve)
+    scenario = NoiseScenario(value=0.01, drift=-0.1, repeats=3)
+    curve, without = scenario.draw(2, 0), scenario.draw(2, 0, placed=False)
+    drift = curve.drift
     assert drift is not None
     assert drift.low < math.log(0.9) < drift.high < 0
     (said,) = order_caveats(curve)
     assert said.code == "drift-removed"
     assert "throughput fell by 9" in said.message or "throughput fell by 1" in said.message
-    without = build_curve(*curve.rows, unit="op/sec")
     fits = [fit_law(one, "usl") for one in (curve, without)]
     assert fits[0].residual_standard_error < 0.6 * fits[1].residual_standard_error
     # The rate knows that the machine was at one speed first, at another last: 10 % over the square root of 12.
@@ -106,12 +107,23 @@ def test_a_drift_in_random_order_is_taken_out_and_held() -> None:
     assert (far.code, far.severity) == ("drifted-far", "warning")  # lowers the confidence of a page
 
 
+def test_points_and_law_tell_of_one_machine() -> None:
+    """What a level delivers holds no more of the drift than the law does: a fifth less would be 5 % in a level."""
+    scenario = NoiseScenario(value=0.002, drift=-0.2, repeats=3)
+    for run in range(5):
+        curve, without = scenario.draw(run, 0), scenario.draw(run, 0, placed=False)
+        law = scenario.formula(curve.concurrency)
+        told = np.array([point.speedup for point in measure_points(curve)])
+        assert np.abs(np.log(told / (law / law[0]))).max() < 0.02
+        assert np.abs(np.log(without.throughput / without.throughput[0] / (law / law[0]))).max() > 0.03
+
+
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_level_and_time_that_go_together_are_said_to(repeats: int) -> None:
     """Level by level, up or down: a cool-down would look like contention. In random order nothing is said."""
     ordered = NoiseScenario(value=0.01, repeats=repeats, order="sequential").draw(2, 0)
     assert [caveat.code for caveat in order_caveats(ordered)] == ["level-is-time"]
-    assert find_drift(ordered) is None
+    assert ordered.drift is None
     assert order_caveats(NoiseScenario(value=0.01, repeats=repeats).draw(2, 0)) == []
     assert order_caveats(build_curve(*ordered.rows, unit="op/sec")) == []
 
