@@ -317,7 +317,11 @@ class Fit(Answer):
         """
         if "n" in levels and self.answer.axis != "n":
             levels[self.answer.axis] = levels.pop("n")
-        return self._again(Data(self._study).drop(where, **levels).study, self._asked)
+        # The rows of this curve alone: the others would be fitted again for nothing.
+        own = Data(self._study).select(**self.answer.key) if self.answer.key else Data(self._study)
+        again = self._again(own.drop(where, **levels).study, self._asked)
+        whole = replace(again._whole, curves=self._whole.curves)  # what it is told to be one of
+        return Fit(again._study, whole, again._asked, replace(again.answer, name=self.name))
 
     def _again(self, study: Study, asked: Mapping[str, Any]) -> Fit:
         again = _fitted(study, asked)

@@ -123,6 +123,48 @@ def test_a_fit_of_typed_numbers_is_planned_with() -> None:
     assert bl.plan_capacity(named, 5000).cost["nodes"].item() == plan.cost["nodes"].item()
 
 
+@pytest.mark.parametrize(("study", "curve"), [("http-endpoints", "json"), ("reference", "raytracer")])
+def test_a_curve_without_a_level_is_that_of_a_fit_without_it(study: str, curve: str) -> None:
+    """Though the other curves are not fitted again; it keeps its name."""
+    fits = bl.fit_scaling(ROOT / "data" / study)
+    assert not isinstance(fits, bl.BenchlibError)
+    fit = fits[curve]
+    axis, last = fit.answer.axis, fit.answer.points[-1].concurrency
+    whole = bl.fit_scaling(bl.read(ROOT / "data" / study).drop(**{axis: last}))[curve]
+    again = fit.without(n=last)
+    assert (again.name, again.sentence, again.why) == (curve, whole.sentence, whole.why)
+    pd.testing.assert_frame_equal(again.points, whole.points)
+    pd.testing.assert_frame_equal(again.params, whole.params)
+    assert again.without(n=fit.answer.points[-2].concurrency).answer.curve.concurrency[-1] < last
+
+
+def test_a_latency_allows_what_littles_law_does() -> None:
+    """N = X R: on a curve without losses up to 10 a second each, 0.1 s allow any number; a slower one fewer."""
+    fit = bl.fit_scaling([1, 2, 4, 8, 16, 32], [100, 190, 340, 540, 700, 740], unit="req/s")
+    told = fit.at_latency("20ms").set_index("quantity")["value"]
+    assert told["n"] / told["throughput"] == pytest.approx(0.020, rel=1e-3)
+    at_n = fit.predict(told["n"])["value"].iloc[0]
+    assert at_n == pytest.approx(told["throughput"], rel=0.02)
+
+
+def test_sliders_show_what_the_methods_give() -> None:
+    """A law chosen, levels left out, a larger load: the picture is that of the call."""
+    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
+    fit = bl.fit_scaling([1, 2, 4, 8, 16], [100, 190, 340, 540, 700], unit="req/s")
+    slid = fit.sliders()
+    law, up_to = slid.children[:2]
+    law.value, up_to.value = "amdahl", 8.0
+    assert slid.kwargs == {"law": "amdahl", "up_to": 8.0}
+    slid.update()
+    pd.testing.assert_frame_equal(slid.result.data, fit.without(n=16).with_law("amdahl").plot().data)
+    plan = bl.plan_capacity(ROOT / "data/http-endpoints")
+    more = plan.sliders()
+    more.children[0].value = 2.0
+    more.update()
+    target = plan.answer.loads[0].target
+    assert repr(more.result) == repr(plan.what_if(target=2 * target, headroom=0.0, survive=0))
+
+
 def test_repeats_needed_follow_the_spread_and_the_effect() -> None:
     """Two samples of 3 % scatter: about 2 (1.96 + 0.84)^2 (s / log(1 + effect))^2 a side (Lehmann 1975, chapter 2)."""
     random = np.random.default_rng(1)
