@@ -253,6 +253,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "axis-as-text": ("note", "Read it as text, or record numbers alone under this name."),
     "time-in-future": ("warning", "Set the clock of the machine that recorded it, and record the run again."),
     "other-branches": ("note", "Follow another with --branch."),
+    "rebased": ("note", "Nothing, if they are what landed."),
     "off-the-line": ("note", "Name a repository that has them, with --repo."),
     "moved-at-once": (
         "warning",

@@ -17,6 +17,7 @@ from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.answers.grouping import cells, place_axes
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import choices, printable
+from benchlib.history.order import Line, first_parent_line
 from benchlib.metrics import better
 from benchlib.results import RECORDED
 from benchlib.statistics.changes import FEWEST_RUNS, Change, Course, find_changes
@@ -139,7 +140,7 @@ def trend(
     metric: str | Sequence[str] = "",
     since: str = "",
     branch: str = "",
-    line: Mapping[str, int] | None = None,
+    repo: str = "",
     least: float = 0.02,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
@@ -155,8 +156,8 @@ def trend(
         A run, or a date such as ``"2026-10-01"``: findings from there on.
     branch : str
         The branch that is followed; by default main, master, or the one of most runs. Runs of others are left out.
-    line : mapping of str to int
-        The place of commits on a line, as `benchlib.history.order.first_parent_line` has it; others go by their time.
+    repo : str
+        A git repository whose first-parent line orders the commits; those that it lacks go by their time.
     least : float
         The smallest change that matters, as a share.
     significance_level : float
@@ -191,7 +192,7 @@ def trend(
         )
     # A commit that was recorded again is named 4f2a1b3c5d/2: its runs are repeats, and no steps.
     frame = frame.assign(**{column: frame[column].astype(str).str.partition("/")[0]})
-    runs, times, placed = _ordered(study, frame, column, line or {})
+    runs, times, placed = _ordered(study, frame, column, repo)
     place = {run: number for number, run in enumerate(runs)}
     facts = {column, *RUN_FACTS}
     axes = [axis for axis in place_axes(frame, ["benchmark", column]) if axis not in facts]
@@ -252,7 +253,7 @@ def _of_branch(frame: pd.DataFrame, asked: str) -> tuple[pd.DataFrame, tuple[Cav
 
 
 def _ordered(
-    study: Study, frame: pd.DataFrame, column: str, line: Mapping[str, int]
+    study: Study, frame: pd.DataFrame, column: str, repo: str
 ) -> tuple[list[str], tuple[str, ...], tuple[Caveat, ...]]:
     """Return the runs in order, the day of each, and what is to be said: by a line of commits, else by times."""
     runs = [str(run) for run in frame[column].dropna().unique()]
@@ -262,18 +263,25 @@ def _ordered(
         said |= dict(zip(firsts[column].astype(str), firsts["time"].astype(str), strict=True))
     told = pd.Series({run: said.get(run) for run in runs}, dtype=object)
     when = pd.to_datetime(told, utc=True, errors="coerce", format="mixed")
-    if when.isna().any() and not line:
+    if when.isna().any() and not repo:
         return runs, (), ()
     when = when.sort_values(kind="stable", na_position="last")
     order = [str(run) for run in when.index]
     caveats: tuple[Caveat, ...] = ()
-    if line:
-        astray = [run for run in order if run not in line]
-        order = _on_line(order, line)
-        if astray:
-            caveats = (caveat("off-the-line", f"{choices(astray, 3)}: not on the line of commits, placed by time"),)
+    if repo:
+        line = first_parent_line(repo, order)
+        order = _on_line(order, line.places)
+        caveats = tuple(_placed(line))
     days = tuple(when[run].strftime("%Y-%m-%d") for run in order) if not when.isna().any() else ()
     return order, days, caveats
+
+
+def _placed(line: Line) -> Iterator[Caveat]:
+    """Yield which commits lie elsewhere than under their own name."""
+    if line.missing:
+        yield caveat("off-the-line", f"{choices(line.missing, 3)}: not on the line of commits, placed by time")
+    if line.matched:
+        yield caveat("rebased", f"{choices(list(line.matched), 3)}: rebased or squashed, placed where they landed")
 
 
 def _on_line(by_time: Sequence[str], line: Mapping[str, int]) -> list[str]:

@@ -11,7 +11,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Describe the command and add its options."""
     command.description = (
         "Write a notebook that asks one question of a study: look, scaling, compare, effects, latency, capacity, "
-        "noise, from_numbers or report. Its axes, levels and metrics are those of the study."
+        "noise, trend, from_numbers or report. Its axes, levels and metrics are those of the study."
     )
     command.add_argument("kind", metavar="KIND", help="the question, e.g. scaling")
     command.add_argument("study", metavar="STUDY", nargs="?", default="", help="a folder of results")

@@ -67,7 +67,7 @@ def run(given: argparse.Namespace) -> int:
         metric=given.metric,
         since=given.since,
         branch=given.branch,
-        line=_line(given.repo, study),
+        repo=given.repo,
         least=share_asked(given.min_effect, "--min-effect"),
         significance_level=number_asked(given.alpha, "--alpha"),
         confidence_level=number_asked(given.confidence_level, "--confidence-level"),
@@ -76,22 +76,6 @@ def run(given: argparse.Namespace) -> int:
         raise DataError(f"{printable(study.name)}: {answer.reason}; {answer.advice}")
     _deliver(given, study, _written(given, study, answer))
     return _tripped(given, answer)
-
-
-def _line(repo: str, study: Study) -> dict[str, int]:
-    """Return where the commits of a study lie in a repository, and say which were found under another name."""
-    if not repo:
-        return {}
-    from benchlib.history.order import first_parent_line
-
-    frame = study.results.frame
-    commits = frame[study.versions].dropna().astype(str).str.partition("/")[0].unique() if study.versions else ()
-    line = first_parent_line(repo, list(commits))
-    if line.matched:
-        print(
-            f"benchlib: {len(line.matched)} commits were rebased or squashed; placed where they landed", file=sys.stderr
-        )
-    return line.places
 
 
 def _written(given: argparse.Namespace, study: Study, answer: TrendAnswer) -> str:

@@ -31,6 +31,7 @@ _SHORT: dict[str, tuple[int, str]] = {
     "axis-as-text": (0, "an axis is a number in some runs, text in others"),
     "time-in-future": (1, "a run is dated in the future"),
     "other-branches": (0, "runs of other branches are left out"),
+    "rebased": (0, "some commits were rebased or squashed"),
     "off-the-line": (1, "some commits are not on the line"),
     "moved-at-once": (2, "half of all series moved at once"),
     "two-modes": (1, "some series switch between two levels"),

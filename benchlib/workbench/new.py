@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "new", "notebook_of"]
 
-KINDS = ("look", "scaling", "compare", "effects", "latency", "capacity", "noise", "from_numbers", "report")
+KINDS = ("look", "scaling", "compare", "effects", "latency", "capacity", "noise", "trend", "from_numbers", "report")
 
 _BLOCK = re.compile(r"^```python( parameters)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -33,7 +33,7 @@ def new(kind: str, study: str = "", output: str | Path = "") -> Path:
 
     Parameters
     ----------
-    kind : {"look", "scaling", "compare", "effects", "latency", "capacity", "noise", "from_numbers", "report"}
+    kind : {"look", "scaling", "compare", "effects", "latency", "capacity", "noise", "trend", "from_numbers", "report"}
     study : str
         A folder of results; ``from_numbers`` needs none.
     output : str or path
@@ -148,6 +148,7 @@ def _axes_of(data: Data) -> dict[str, str]:
         "x": varying[0] if varying else "benchmark",
         "color": varying[1] if len(varying) > 1 else "",
         "latency": percentiles[-1] if percentiles else "",
+        "versions": data.study.versions,
     }
 
 

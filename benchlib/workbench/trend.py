@@ -27,6 +27,8 @@ def trend(
     *,
     where: str = "",
     since: str = "",
+    branch: str = "",
+    repo: str = "",
     min_effect: float = 0.02,
     significance_level: float = 0.05,
     level: float = 0.95,
@@ -43,6 +45,10 @@ def trend(
         Keep only the rows that meet this condition.
     since : str
         A run, or a date such as ``"2026-10-01"``: changes from there on.
+    branch : str
+        The branch that is followed; by default main, master, or the one of most runs.
+    repo : str
+        A git repository whose first-parent line orders the commits, in place of their times.
     min_effect : float
         The smallest change that matters, as a share.
     significance_level : float
@@ -69,6 +75,8 @@ def trend(
         study,
         metric=metric,
         since=since,
+        branch=branch,
+        repo=repo,
         least=min_effect,
         significance_level=significance_level,
         confidence_level=level,

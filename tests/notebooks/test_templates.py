@@ -20,6 +20,7 @@ STUDIES = {
     "latency": "data/http-endpoints",
     "capacity": "data/http-endpoints",
     "noise": "data/noise",
+    "trend": "data/history",
     "from_numbers": "",
 }
 
