@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
 import pandas as pd
 
+from benchlib.caveats import Caveat
 from benchlib.errors import InputError, printable
 from benchlib.results import MEASURES, NAMES, RECORDED, SCHEMA, Results
 
@@ -81,8 +82,8 @@ class Run:
         Values, and values with failed operations behind them.
     better : mapping of str to str
         Which way a metric is better, where its files say so.
-    caveats : tuple of mapping
-        What reading its files found, as `benchlib.caveats.Caveat` has it.
+    caveats : tuple of Caveat
+        What reading its files found.
     at : str
         When it was recorded: what orders runs whose time is unknown or equal.
     """
@@ -91,8 +92,8 @@ class Run:
     facts: Facts
     rows: int
     failed: int
-    better: Mapping[str, Any]
-    caveats: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
+    better: Mapping[str, Literal["higher", "lower"]]
+    caveats: tuple[Caveat, ...] = field(default=(), compare=False)
     at: str = field(default="", compare=False)
 
     @property
@@ -223,7 +224,7 @@ def table_of(facts: Facts, results: Results) -> tuple[Run, arrow.Table]:
         else [results.frame.assign(is_failed=False)],
         ignore_index=True,
     )
-    frame = _sorted(frame)
+    frame = sorted_rows(frame)
     better = {name: metric.better for name, metric in results.metrics.items() if metric.better}
     run = Run(
         sha256=digest(facts, frame),
@@ -231,13 +232,13 @@ def table_of(facts: Facts, results: Results) -> tuple[Run, arrow.Table]:
         rows=len(frame),
         failed=len(results.failed),
         better={name: way for name, way in sorted(better.items()) if name in set(frame["metric"])},
-        caveats=tuple(map(asdict, results.caveats)),
+        caveats=results.caveats,
         at=datetime.now(UTC).isoformat(),
     )
     return run, _with_facts(frame, run)
 
 
-def _sorted(frame: pd.DataFrame) -> pd.DataFrame:
+def sorted_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Return rows by benchmark, metric and axes, and as they were recorded within them."""
     axes = sorted(axis for axis in frame.columns if axis not in SCHEMA and axis not in OWN)
     keys = [*NAMES[::-1], "metric", "unit", *axes, "run", "is_failed"]
@@ -292,6 +293,43 @@ def _with_facts(frame: pd.DataFrame, run: Run) -> arrow.Table:
     stamp = pd.Timestamp(run.facts.time).tz_convert("UTC") if run.facts.time else None
     columns["time"] = arrow.array([stamp] * len(frame), type=arrow.timestamp("us", "UTC"))
     return arrow.table(columns)
+
+
+#: What a column of the tidy table holds, where it is no text.
+_NUMBERS = frozenset({"value", "iterations", "errors", "position", "line"})
+_NEEDED = frozenset({*SCHEMA, "is_failed", "run_sha256"})
+
+
+def unsound(table: arrow.Table) -> str:
+    """Say why rows are none that a history wrote: somebody else may have put the file there. Empty where they are."""
+    import pyarrow as arrow
+    from pyarrow import compute
+
+    if lacking := _NEEDED - set(table.column_names):
+        return f"has no column {printable(sorted(lacking)[0], 40)}"
+    for column in table.schema:
+        kind, shown = column.type, printable(column.name, 40)
+        number = arrow.types.is_floating(kind) or arrow.types.is_integer(kind) or arrow.types.is_null(kind)
+        text = arrow.types.is_string(kind) or arrow.types.is_null(kind)
+        own = {"is_failed": arrow.types.is_boolean(kind), "time": arrow.types.is_timestamp(kind)}
+        fits = own.get(column.name, number if column.name in _NUMBERS else text or number)
+        if column.name in (*NAMES, "metric", "unit", "run", "source", "original_unit", "run_sha256"):
+            fits = text
+        if not fits:
+            return f"column {shown} holds {printable(str(kind), 40)}"
+        if (
+            arrow.types.is_string(kind)
+            and compute.any(compute.match_substring(table.column(column.name), "\0")).as_py()
+        ):
+            return f"column {shown} holds a zero byte"
+    try:
+        table.validate(full=True)
+    except arrow.ArrowInvalid as error:
+        return printable(str(error), 80)
+    values = table.column("value")
+    if values.null_count or (not compute.all(compute.is_finite(values)).as_py() and len(values)):
+        return "holds a value that is no finite number"
+    return ""
 
 
 def joined(tables: Sequence[arrow.Table]) -> tuple[arrow.Table, list[str]]:

@@ -29,7 +29,20 @@ import pandas as pd
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import InputError, SelectionError, choices, printable
 from benchlib.history.place import MARK, Place
-from benchlib.history.runs import FOOTER, OWN, Facts, Footer, Run, digest, joined, read_footer, table_of, texts
+from benchlib.history.runs import (
+    FOOTER,
+    OWN,
+    Facts,
+    Footer,
+    Run,
+    digest,
+    joined,
+    read_footer,
+    sorted_rows,
+    table_of,
+    texts,
+    unsound,
+)
 from benchlib.metrics import Metric, better
 from benchlib.results import (
     MEASURES,
@@ -55,6 +68,8 @@ _GRACE = timedelta(days=1)
 #: Rows of a pack, and of a group of rows in it, of which each knows its least and greatest name.
 _PACK_ROWS, _GROUP_ROWS = 20_000_000, 50_000
 _READERS = 4
+#: More rows than these in a file are a claim that its bytes cannot hold: they would take memory without end.
+_ROWS_FREE, _ROWS_A_BYTE = 1_000_000, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +211,8 @@ class History:
         try:
             with self.place.fs.open_input_file(self.place.path(name)) as stream:
                 file = parquet.ParquetFile(stream, pre_buffer=True)
+                if file.metadata.num_rows > _ROWS_FREE + _ROWS_A_BYTE * stream.size():
+                    return f"{file.metadata.num_rows:,} rows in {stream.size():,} bytes; passed over"
                 asked = _exact(terms, file.schema_arrow)
                 groups = _groups(file.metadata, asked)
                 table = file.read_row_groups(groups, use_threads=False) if groups else file.schema_arrow.empty_table()
@@ -203,6 +220,8 @@ class History:
             return f"cannot be read ({printable(str(error), 80)}); passed over"
         for column, levels in asked.items():
             table = table.filter(compute.field(column).isin(levels))
+        if fault := unsound(table):
+            return f"{fault}; passed over"
         if name.startswith("packed/") and set(table.column("run_sha256").unique().to_pylist()) - wanted:
             table = table.filter(compute.field("run_sha256").isin(sorted(wanted)))
         return table
@@ -543,7 +562,7 @@ def _results(table: arrow.Table, chosen: Sequence[_Stored], problems: list[Probl
         files=tuple(map(_file_of, chosen)),
         metrics=metrics,
         series=tuple(_dated(one) for one in chosen if one.run.facts.time),
-        caveats=merge(_remarks(chosen, mixed), (Caveat(**said) for one in chosen for said in one.run.caveats)),
+        caveats=merge(_remarks(chosen, mixed), (said for one in chosen for said in one.run.caveats)),
     )
 
 
@@ -583,8 +602,6 @@ def _faults(table: arrow.Table, runs: Sequence[Run]) -> Iterator[str]:
         if len(frame) != run.rows:
             yield f"run {run.name}: {len(frame):,} rows where {run.rows:,} were recorded"
             continue
-        from benchlib.history.runs import _sorted
-
         own = [name for name in frame.columns if (name in OWN and name != "is_failed") or name.startswith("tag.")]
-        if digest(run.facts, _sorted(frame.drop(columns=own))) != run.sha256:
+        if digest(run.facts, sorted_rows(frame.drop(columns=own))) != run.sha256:
             yield f"run {run.name}: other values than were recorded"

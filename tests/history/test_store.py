@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import msgspec
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -216,6 +218,55 @@ def test_facts_are_names(facts: dict[str, str], said: str) -> None:
     with pytest.raises(InputError) as refused:
         Facts(**facts)  # type: ignore[arg-type]
     assert said in str(refused.value)
+
+
+@cache
+def _hostile_files() -> dict[str, tuple[arrow.Table, bytes]]:
+    """Files of Parquet that somebody else may put into a folder of runs: a table, and what its footer says."""
+    from benchlib.history.runs import Footer, table_of
+
+    run, table = table_of(Facts(), results())
+    said = msgspec.json.encode(Footer(version=1, runs=(run,)))
+
+    def with_column(name: str, values: arrow.Array) -> arrow.Table:
+        return table.set_column(table.schema.get_field_index(name), name, values)
+
+    rows = table.num_rows
+    raw = arrow.array([b"\xff\xfe"] * rows).view(arrow.string())
+    return {
+        "no value": (table.drop_columns(["value"]), said),
+        "words for values": (with_column("value", arrow.array(["1"] * rows)), said),
+        "infinite": (with_column("value", arrow.array([float("inf")] * rows)), said),
+        "nothing": (with_column("value", arrow.array([None] * rows, arrow.float64())), said),
+        "numbers for names": (with_column("benchmark", arrow.array([1] * rows)), said),
+        "lists": (with_column("name", arrow.array([["a"]] * rows)), said),
+        "no text": (with_column("benchmark", raw), said),
+        "a zero byte": (with_column("benchmark", arrow.array(["a\0b"] * rows)), said),
+        "a claim": (table.take(arrow.array([0]).take(arrow.nulls(2_000_000, arrow.int8()).fill_null(0))), said),
+        "no footer": (table, b""),
+        "no list": (table, b'{"version": 1, "runs": 5}'),
+        "odd types": (table, said.replace(f'"{run.sha256}"'.encode(), b"5")),
+        "odd way": (table, said.replace(b'"lower"', b'"sideways"')),
+        "odd time": (table, said.replace(b'"time":""', b'"time":"noon"')),
+        "escapes": (table, said.replace(b'"commit":""', b'"commit":"\\u001b[2J"')),
+    }
+
+
+@pytest.mark.parametrize("fault", list(_hostile_files()))
+def test_a_hostile_file_is_passed_over(kept: History, fault: str) -> None:
+    """Whatever a file of the folder holds: it is named, and the sound runs are read."""
+    from pyarrow import parquet
+
+    table, footer = _hostile_files()[fault]
+    kept.record(results(1), Facts())
+    place = Path(kept.place.path("runs")) / "2026-11" / f"{'e' * 64}.parquet"
+    place.parent.mkdir()
+    parquet.write_table(table.replace_schema_metadata({b"benchlib": footer}), place)
+    read = kept.results()
+    assert len(read.frame) == 7
+    assert [problem.source.rpartition("/")[2] for problem in read.problems] == [place.name]
+    assert list(kept.check())
+    assert all(str(problem).isprintable() for problem in read.problems)
 
 
 # --- many at once, and killed at any moment ---------------------------------------------------------------------------
