@@ -69,7 +69,7 @@ _GRACE = timedelta(days=1)
 _PACK_ROWS, _GROUP_ROWS = 20_000_000, 50_000
 _READERS = 4
 #: More rows than these in a file are a claim that its bytes cannot hold: they would take memory without end.
-_ROWS_FREE, _ROWS_A_BYTE = 1_000_000, 16
+_ROWS_FREE, _ROWS_A_BYTE = 100_000, 4
 
 
 @dataclass(frozen=True, slots=True)
