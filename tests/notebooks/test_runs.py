@@ -17,7 +17,7 @@ from tests.run.shipped import shipped_report
 
 ROOT = Path(__file__).parents[2]
 #: The study that stands in the parameters cell of each notebook.
-STUDIES = {"comparison": "lplex", "effects": "token-sdk"}
+STUDIES = {"comparison": "lplex", "effects": "token-sdk", "trend": "history"}
 STUDY = "onix-adapter-published"
 NOTEBOOKS = sorted((ROOT / "notebooks" / "reports").glob("*.ipynb"))
 
@@ -53,7 +53,7 @@ def reported(notebook: Path, study: str) -> str:
 
 def test_the_notebooks_are_among_them() -> None:
     """An empty folder would pass every test below."""
-    shipped = {"executive_summary", "comparison", "scaling", "effects", "capacity", "capacity_deck"}
+    shipped = {"executive_summary", "comparison", "scaling", "effects", "capacity", "capacity_deck", "trend"}
     assert shipped <= {one.stem for one in NOTEBOOKS}
 
 
@@ -94,6 +94,7 @@ def test_by_hand_it_runs_from_its_own_folder(notebook: Path) -> None:
 
 #: A page where there is something to answer, and where there is nothing: notebook, studies.
 ANSWERED = [
+    ("trend", ("history",), "lplex"),
     ("scaling", ("reference", "http-endpoints", "token-sdk"), "lplex"),
     ("effects", ("token-sdk", "lplex"), "reference"),
     ("comparison", ("lplex", "heavy-read-api-published"), "reference"),
