@@ -70,8 +70,9 @@ def _panel(answer: TrendAnswer, trend: Trend, change: Change) -> Panel:
     low, high = trend.runs[change.first - 1] + 0.5, trend.runs[change.last] + 0.5
     band = {"type": "rect", "x0": low, "x1": high, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
             "line": {"width": 0}, "fillcolor": COLOURS[1], "opacity": 0.25}  # fmt: skip
+    yaxis = {"title": {"text": plain(unit)}, "automargin": True}
     return Panel(
-        chart=chart(traces, height=200, xaxis=_axis(answer), shapes=[band], yaxis={"title": {"text": plain(unit)}}),
+        chart=chart(traces, height=200, xaxis=_axis(answer), shapes=[band], yaxis=yaxis),
         title=place_words(trend.key) or metric_words(trend.metric),
     )
 

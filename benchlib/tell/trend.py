@@ -218,6 +218,9 @@ def _size(finding: Finding) -> float:
 
 
 def _drawn(answer: TrendAnswer) -> Iterator[Block]:
+    """Yield the series of the largest changes; an only one is drawn at the head of the page."""
+    if len(answer.findings) == 1:
+        return
     for finding in sorted(answer.findings, key=_size, reverse=True)[:_SHOWN]:
         yield series_figure(
             answer, finding, (f"{_who(finding)}: ", *_change(finding), f" since {_when(answer, finding)}")
