@@ -44,18 +44,26 @@ _LARGEST_GRID = 1_000_000
 
 
 _RESULTS = frozenset({"commit_hash", "env_name", "results"})
+_MACHINE = frozenset({"arch", "cpu", "machine", "ram"})
 
 
 def _is_companion(head: TextFile) -> bool:
     """Whether a file says what the machine is, or what the benchmarks are, as asv keeps beside its results."""
     keys = outline(head, depth=1)
     of_benchmarks = any(key.endswith(".param_names") for key in outline(head, depth=2))
-    return {"arch", "cpu", "machine", "ram"} <= keys or (of_benchmarks and not keys & _RESULTS)
+    return keys >= _MACHINE or (of_benchmarks and not keys & _RESULTS)
+
+
+def _describes(root: object) -> bool:
+    """Whether a document says what machine or benchmarks are."""
+    if not isinstance(root, dict) or root.keys() & _RESULTS:
+        return False
+    return root.keys() >= _MACHINE or any(isinstance(one, dict) and "param_names" in one for one in root.values())
 
 
 def _read_document(file: TextFile, document: Document) -> Reading:
     """Read each benchmark of a document as a record; what stands beside results is one of context."""
-    if not isinstance(document.root, dict) or "results" not in document.root:
+    if _describes(document.root):
         build = Collector(file.source, Records([document.first_line]))
         build.each([(0, document.root)], lambda _: "context")
         return build.reading()

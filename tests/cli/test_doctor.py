@@ -43,7 +43,7 @@ def without(names: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fitting(name: str, lines: list[str]) -> str:
     """Return a version that a requirement accepts: its lower bound."""
-    [bound] = {match[1] for line in lines if (match := re.match(rf"{re.escape(name)}>=([0-9.]+)", line))}
+    [bound] = {match[1] for line in lines if (match := re.match(rf"{re.escape(name)}(?:\[\w+\])?>=([0-9.]+)", line))}
     return bound
 
 
