@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 import urllib.error
@@ -117,6 +118,11 @@ def test_a_job_runs_with_what_was_typed(server: Server) -> None:
     executed = nbformat.read(next(folder.glob("scaling-*.ipynb")), as_version=4)
     [injected] = [cell for cell in executed.cells if "injected-parameters" in cell.metadata.get("tags", [])]
     assert injected.source.splitlines() == ["study = 'data/http-endpoints'", "confidence_level = 0.9", "law = 'usl'"]
+    outputs = [output for cell in executed.cells for output in cell.get("outputs", [])]
+    drawn = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
+    page = next(folder.glob("scaling-*.html")).read_text(encoding="utf-8")
+    assert drawn
+    assert len(re.findall(r'<img alt="[^"]+"\s+src="data:image/svg', page)) == len(drawn)
 
 
 @pytest.mark.parametrize(("user", "expected"), [("0", ["--allow-root", "127.0.0.1"]), ("1000", [])])
