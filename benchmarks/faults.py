@@ -120,6 +120,13 @@ class Scene:
                 continue
         return alive
 
+    def check_ended(self) -> None:
+        """A second later no process is there."""
+        until = time.monotonic() + 1
+        while self.processes() and time.monotonic() < until:
+            time.sleep(0.02)
+        self.check(not self.processes(), "a process lives on after a second")
+
     def left(self) -> list[str]:
         """Return what is temporary and still there."""
         return [
@@ -166,16 +173,13 @@ def kills(scene: Scene, times: int, random: Random, takes: float) -> int:
         time.sleep(random.uniform(0, takes))
         running.kill()
         running.communicate()
-        until = time.monotonic() + 1
-        while scene.processes() and time.monotonic() < until:
-            time.sleep(0.02)
-        scene.check(not scene.processes(), "a process lives on after a second")
+        scene.check_ended()
         scene.check_next()
     return times
 
 
 def crash_points(scene: Scene, every: int) -> int:
-    """Kill before each operation on a file."""
+    """Kill before each operation on a file; its processes end, and the next run clears up."""
     scene.change()
     counting = scene.start(["-c", CRASHING, "0", str(scene.folder)])
     operations = int(counting.communicate()[0].split()[-1])
@@ -185,6 +189,7 @@ def crash_points(scene: Scene, every: int) -> int:
         running = scene.start(["-c", CRASHING, str(point), str(scene.folder)])
         running.communicate()
         scene.check(running.returncode == -signal.SIGKILL, "a crash point was not reached")
+        scene.check_ended()  # who is still there holds what the next run would remove
         scene.check_next()
     return len(points)
 
