@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from benchlib.errors import InputError, printable
 
 #: A repository may name programs of its own that git would run; it runs none of these here.
-_HARMLESS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "diff.external=", "--no-pager")
+_SETTINGS = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "diff.external=",
+    "log.showSignature=false",
+    "protocol.allow=never",
+)
+_HARMLESS = (*(word for setting in _SETTINGS for word in ("-c", setting)), "--no-pager")
 _SECONDS = 120
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
@@ -106,7 +113,7 @@ def checkout(folder: str, commit: str = "") -> Checkout | None:
 
 def _git(repo: str, *arguments: str, given: str | None = None, lacking: str | None = None) -> str:
     """Return what git prints; where it fails, what is said for a lack, or an error."""
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
     try:
         done = subprocess.run(
             ["git", *_HARMLESS, "-C", repo or ".", *arguments],

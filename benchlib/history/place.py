@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MARK = "benchlib-history.json"
 #: Seconds until a server that does not answer is given up, and how often it is asked.
 _CONNECT, _ANSWER, _TRIES = 5, 30, 3
+#: Bytes of a file that says what a history is, or why a run was withdrawn.
+_SMALL = 1_000_000
 _S3_OPTIONS = ("endpoint_override", "region", "scheme")
 
 
@@ -71,12 +73,16 @@ class Place:
         return sorted(name for name in files if not os.path.basename(name).startswith("."))
 
     def read(self, name: str) -> bytes | None:
-        """Return what a file holds, None where there is none."""
-        with self.explained():
-            if self.fs.get_file_info(self.path(name)).is_file:
-                with self.fs.open_input_stream(self.path(name)) as stream:
-                    return bytes(stream.read())
-        return None
+        """Return what a small file holds, None where there is none."""
+        info = self.read_info(name)
+        if info is None:
+            return None
+        if info.size > _SMALL:
+            raise InputError(
+                f"{self.shown}/{name}: {info.size:,} bytes; such a file of a history has {_SMALL:,} at most"
+            )
+        with self.explained(), self.fs.open_input_stream(self.path(name)) as stream:
+            return bytes(stream.read())
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file whole or not at all."""

@@ -157,10 +157,11 @@ def runs_of(results: Results, versions: str = "") -> Iterator[tuple[Facts, Resul
     versions : str
         The column that names commits, where it is not ``commit``.
     """
-    columns = [name for name in ("commit", "branch", "machine", *_TIMES) if name in results.axes]
+    names = ["commit", "branch", "machine"]
+    columns = [name for name in names if name in results.axes]
+    columns += [name for name in _TIMES if name in results.axes and all(map(_is_instant, results.levels(name)))]
     dated = {series.name: str(series.data[0]) for series in results.series if series.kind == RECORDED}
-    names = results.frame["run"].astype(str).unique()
-    outer = versions == "run" or bool(dated) or all(map(_is_time, names))
+    outer = versions == "run" or bool(dated) or all(map(_is_time, results.frame["run"].astype(str).unique()))
     by = [*columns, *(["run"] if outer else [])]
     if not by:
         yield Facts(), results
@@ -196,10 +197,12 @@ def _said(key: Mapping[str, Any], dated: Mapping[str, str], outer: bool) -> Fact
 
 
 def _is_time(text: str) -> bool:
-    if not _DATE.match(text):  # a commit of ten digits is no time
-        return False
+    return bool(_DATE.match(text)) and _is_instant(text)  # a commit of ten digits is no time
+
+
+def _is_instant(level: object) -> bool:
     try:
-        return bool(utc(text))
+        return bool(utc(str(level)))
     except InputError:
         return False
 

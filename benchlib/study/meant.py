@@ -27,7 +27,7 @@ from benchlib.study.model import ComparisonPlan, CurvePlan, EffectsPlan, Scaling
 __all__ = ["CIRCUMSTANCES", "PARTS_OF_LOAD", "called_older"]
 
 #: Formats whose runs are commits, and from how many runs on they are a history: a few files of asv are compared.
-_FEWEST_RUNS = {"github-action-benchmark": 2, "asv": 10}
+_FEWEST_RUNS = {"github-action-benchmark": 2, "devhub": 2, "asv": 10}
 #: Fewer levels than these are no sweep.
 _FEWEST_LEVELS = 3
 #: Names of the time of a whole job, where a table times its parts as well.

@@ -111,6 +111,12 @@ def test_a_history_is_a_study(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert printed("history", capsys, "pack", "kept").startswith("kept: 24 runs packed, 0 files removed")
 
 
+def test_lines_of_a_devhub_are_a_history(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of three commits nothing can be told, and that is said."""
+    said = refused("trend", capsys, str(DATA / "devhub" / "lines.json"))
+    assert said == "lines.json: no benchmark was recorded in 10 versions with values above 0; record more versions"
+
+
 def test_branches_are_followed_one_by_one(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Main, unless another is asked for; the others are named, and are no part of the line."""
     for number in range(24):

@@ -269,6 +269,16 @@ def test_a_hostile_file_is_passed_over(kept: History, fault: str) -> None:
     assert all(str(problem).isprintable() for problem in read.problems)
 
 
+def test_a_column_of_words_called_time_is_an_axis(kept: History) -> None:
+    """Morning is no time of a run; a number that counts seconds is."""
+    from benchlib.history import runs_of
+
+    (said, part), *more = runs_of(results(time="morning"))
+    assert (said, part.axes, more) == (Facts(), ("time",), [])
+    ((said, part),) = runs_of(results(timestamp=1609466400))
+    assert (said.time, part.axes) == ("2021-01-01T02:00:00Z", ())
+
+
 # --- many at once, and killed at any moment ---------------------------------------------------------------------------
 
 _WRITER = """
