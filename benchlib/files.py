@@ -29,6 +29,7 @@ __all__ = [
     "read_pieces",
     "replacing",
     "scratch",
+    "sweep_scratch",
     "walk",
     "write_text",
 ]
@@ -130,6 +131,12 @@ def scratch() -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(descriptor)
+
+
+def sweep_scratch() -> None:
+    """Remove the folders of `scratch` that killed runs left: a run that has nothing to build makes none itself."""
+    if _LOCKS:
+        _sweep(Path(tempfile.gettempdir()), stat.S_IFDIR)
 
 
 def _make_folder() -> tuple[int, str]:

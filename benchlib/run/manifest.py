@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchlib.errors import InputError, PlaceTaken, printable
-from benchlib.files import file_sha256, read_bounded, write_text
+from benchlib.files import file_sha256, read_bounded, sweep_scratch, write_text
 from benchlib.run.parameters import _SUMMARY
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ class Place:
 
 
 def made_folder(folder: Path) -> Path:
-    """Make a folder of reports where it is missing, and return it."""
+    """Make a folder of reports where it is missing, and return it; what killed runs left among temporary files goes."""
+    sweep_scratch()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
