@@ -105,7 +105,7 @@ def _list(history: History, given: argparse.Namespace) -> None:
             print(printable("  ".join((*(cell or "-" for cell in cells), f"{run.rows:,} rows")), 400))
     if given.what == "list":
         for told in history.withdrawn():
-            print(printable(f"withdrawn  {told['run']['sha256'][:12]}  {told['at']}  {told['why']}", 400))
+            print(printable(f"withdrawn  {told['run'][:12]}  {told['at']}  {told['why']}", 400))
 
 
 def _import(history: History, given: argparse.Namespace) -> None:

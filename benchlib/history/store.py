@@ -17,7 +17,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -213,6 +213,7 @@ class History:
                 file = parquet.ParquetFile(stream, pre_buffer=True)
                 if file.metadata.num_rows > _ROWS_FREE + _ROWS_A_BYTE * stream.size():
                     return f"{file.metadata.num_rows:,} rows in {stream.size():,} bytes; passed over"
+                named = {run.sha256 for run in read_footer(file.metadata.metadata).runs}
                 asked = _exact(terms, file.schema_arrow)
                 groups = _groups(file.metadata, asked)
                 table = file.read_row_groups(groups, use_threads=False) if groups else file.schema_arrow.empty_table()
@@ -222,26 +223,21 @@ class History:
             table = table.filter(compute.field(column).isin(levels))
         if fault := unsound(table):
             return f"{fault}; passed over"
-        if name.startswith("packed/") and set(table.column("run_sha256").unique().to_pylist()) - wanted:
+        there = set(table.column("run_sha256").unique().to_pylist())
+        if there - named:
+            return "holds rows of a run that its footer does not name; passed over"
+        if there - wanted:
             table = table.filter(compute.field("run_sha256").isin(sorted(wanted)))
         return table
 
     def _stored(self) -> tuple[list[_Stored], list[Problem]]:
         """Return every run that was not withdrawn, with its file, and the files that are none of a history."""
-        import pyarrow as arrow
-
         withdrawn = {_stem(name) for name in self.place.names("retracted")}
         stored: dict[str, _Stored] = {}
         problems: list[Problem] = []
         names = [*self.place.names("packed"), *self.place.names("runs")]
         # A run that a pack names is known from there: its own file is not opened.
         packed = [name for name in names if name.startswith("packed/")]
-
-        def footer(name: str) -> tuple[Run, ...] | str:
-            try:
-                return self._footer(name)
-            except (OSError, arrow.ArrowException, ValueError, KeyError, TypeError, InputError) as error:
-                return f"no run of a history ({printable(str(error), 80)}); passed over"
 
         def take(name: str, runs: tuple[Run, ...] | str) -> None:
             if isinstance(runs, str):
@@ -252,22 +248,26 @@ class History:
                     stored.setdefault(run.sha256, _Stored(run, name))
 
         for name in packed:
-            take(name, footer(name))
+            take(name, self._footer(name))
         loose = [name for name in names if name not in set(packed) and _stem(name) not in stored]
         loose = [name for name in loose if _stem(name) not in withdrawn]
         with ThreadPoolExecutor(_READERS) as readers:
-            for name, runs in zip(loose, readers.map(footer, loose), strict=True):
+            for name, runs in zip(loose, readers.map(self._footer, loose), strict=True):
                 take(name, runs)
         return list(stored.values()), problems
 
-    def _footer(self, name: str) -> tuple[Run, ...]:
-        """Return the runs of a file."""
+    def _footer(self, name: str) -> tuple[Run, ...] | str:
+        """Return the runs of a file, or why it has none."""
+        import pyarrow as arrow
         from pyarrow import parquet
 
         if not name.endswith(".parquet"):
-            raise ValueError("not named .parquet")
-        with self.place.fs.open_input_file(self.place.path(name)) as file:
-            return read_footer(parquet.read_metadata(file).metadata).runs
+            return "no run of a history (not named .parquet); passed over"
+        try:
+            with self.place.fs.open_input_file(self.place.path(name)) as file:
+                return read_footer(parquet.read_metadata(file).metadata).runs
+        except (OSError, arrow.ArrowException, ValueError, InputError) as error:
+            return f"no run of a history ({printable(str(error), 80)}); passed over"
 
     # ---- writing ----
 
@@ -296,12 +296,11 @@ class History:
             raise InputError("nothing to record: no row; name results that have some")
         run, table = table_of(facts, results)
         name = f"runs/{facts.time[:7] or 'undated'}/{run.sha256}.parquet"
-        if said := self.place.read(f"retracted/{run.sha256}.json"):
-            why = printable(str(json.loads(said)["why"]), 100)
+        if said := self._withdrawal(f"retracted/{run.sha256}.json"):
+            why = printable(str(said.get("why", "no reason")), 100)
             raise InputError(f"{self.uri}: this run, {run.name}, was withdrawn: {why}; record another")
-        new = self.place.read_info(name) is None and not any(
-            run in self._footer(pack) for pack in self.place.names("packed")
-        )
+        packed = (runs for runs in map(self._footer, self.place.names("packed")) if not isinstance(runs, str))
+        new = self.place.read_info(name) is None and not any(run in runs for runs in packed)
         old = self._replaced(replaces, new) if replaces else None
         if new and facts.recording:
             others = [one for one in self.runs() if one.facts.recording == facts.recording]
@@ -343,12 +342,23 @@ class History:
         return run
 
     def _retract(self, run: Run, why: str, by: str) -> None:
-        told = {"why": why, "replaced_by": by, "at": _now().isoformat(timespec="seconds"), "run": asdict(run)}
+        told = {"why": why, "replaced_by": by, "at": _now().isoformat(timespec="seconds"), "recording": run.name}
         self.place.write(f"retracted/{run.sha256}.json", json.dumps(told, indent=1).encode())
 
     def withdrawn(self) -> tuple[Mapping[str, Any], ...]:
-        """Return what was withdrawn, and why."""
-        return tuple(json.loads(self.place.read(name) or b"{}") for name in self.place.names("retracted"))
+        """Return what was withdrawn: run (its hash), why, at, and replaced_by."""
+        told = ((_stem(name), self._withdrawal(name)) for name in self.place.names("retracted"))
+        return tuple({**said, "run": run} for run, said in told if said)
+
+    def _withdrawal(self, name: str) -> dict[str, str]:
+        """Return what a file of a withdrawal says, nothing where there is none."""
+        said = self.place.read(name)
+        if said is None:
+            return {}
+        try:
+            return msgspec.json.decode(said, type=dict[str, str])
+        except ValueError:
+            return {"why": "not said", "at": "", "replaced_by": ""}
 
     def pack(self) -> tuple[int, int]:
         """Gather runs into sorted files, so that one series of many runs is read at once.
@@ -393,35 +403,35 @@ class History:
         return len(taken), removed
 
     def _remove_packed(self) -> int:
-        """Remove what has stood in a pack for a day."""
+        """Remove what has stood in a pack for a day, where the pack was read again and holds it."""
         before = _now() - _GRACE
-        held: dict[str, datetime] = {}
-        packs = []
+        packs: dict[str, tuple[Run, ...]] = {}
         for name in self.place.names("packed"):
-            info = self.place.read_info(name)
-            if info is not None:
-                packs.append((name, frozenset(run.sha256 for run in self._footer(name)), info.mtime))
-        for _, runs, made in packs:
-            for sha in runs:
-                held[sha] = min(held.get(sha, made), made)
-        old = [name for name in self.place.names("runs") if held.get(_stem(name), before) < before]
-        for name, runs, _ in packs:
-            larger = [made for other, more, made in packs if other != name and runs < more]
-            if larger and min(larger) < before:
-                old.append(name)
-        for name in old:
+            info, runs = self.place.read_info(name), self._footer(name)
+            if info is not None and info.mtime < before and not isinstance(runs, str):
+                packs[name] = runs
+        loose = {_stem(name): name for name in self.place.names("runs")}
+        held = {name: {run.sha256 for run in runs} for name, runs in packs.items()}
+        old = []
+        for name, runs in packs.items():
+            smaller = [other for other in held if held[other] < held[name]]
+            inside = [run for run in runs if run.sha256 in loose or any(run.sha256 in held[one] for one in smaller)]
+            table = self._table(name, held[name]) if inside else ""
+            if isinstance(table, str) or any(_faults(table, inside)):
+                continue
+            old += [loose.pop(run.sha256) for run in inside if run.sha256 in loose] + smaller
+        for name in dict.fromkeys(old):
             self.place.remove(name)
-        return len(old)
+        return len(dict.fromkeys(old))
 
     def check(self) -> Iterator[Problem]:
         """Read every row again, and yield each file that does not hold what it says."""
         known: set[str] = set()
         stored: list[str] = [*self.place.names("runs"), *self.place.names("packed")]
         for name in stored:
-            try:
-                runs = self._footer(name)
-            except Exception as error:  # whatever a damaged file raises, it is damaged
-                yield Problem(name, 0, f"no run of a history ({printable(str(error), 80)})")
+            runs = self._footer(name)
+            if isinstance(runs, str):
+                yield Problem(name, 0, runs)
                 continue
             known |= {run.sha256 for run in runs}
             if name.startswith("runs/") and _stem(name) != runs[0].sha256:
@@ -594,9 +604,9 @@ def _remarks(chosen: Sequence[_Stored], mixed: Sequence[str]) -> Iterator[Caveat
 
 def _faults(table: arrow.Table, runs: Sequence[Run]) -> Iterator[str]:
     """Yield what the rows of a file are not as its footer says."""
-    for run in runs:
-        from pyarrow import compute
+    from pyarrow import compute
 
+    for run in runs:
         part = table.filter(compute.equal(table.column("run_sha256"), run.sha256))
         frame = part.to_pandas().reset_index(drop=True)
         if len(frame) != run.rows:

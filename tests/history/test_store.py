@@ -81,7 +81,7 @@ def test_a_name_is_given_once(kept: History) -> None:
     assert kept.record(results(1), Facts(recording="nightly"), replaces="nightly") == (new, False)
     assert [run.sha256 for run in kept.runs()] == [new.sha256]
     (told,) = kept.withdrawn()
-    assert (told["run"]["sha256"], told["replaced_by"]) == (old.sha256, new.sha256)
+    assert (told["run"], told["replaced_by"]) == (old.sha256, new.sha256)
     with pytest.raises(InputError, match="was withdrawn: replaced by nightly; record another"):
         kept.record(results(), Facts(recording="nightly"))
 
@@ -148,6 +148,23 @@ def test_packs_hold_all_and_are_read_alone(kept: History) -> None:
     assert len(kept.runs()) == 11
     assert_frame_equal(values(kept.results("commit=c[0-4]")), before)
     assert kept.record(results(3), Facts(commit="c3"))[1] is False
+
+
+def test_a_pack_that_does_not_hold_its_runs_removes_none(kept: History) -> None:
+    """Its footer names them, but its rows are others: what was recorded stays."""
+    from pyarrow import parquet
+
+    for number in range(3):
+        kept.record(results(number), Facts(commit=f"c{number}"))
+    kept.pack()
+    (name,) = kept.place.names("packed")
+    table = parquet.read_table(kept.place.path(name))
+    ones = arrow.array([1.0] * table.num_rows)
+    parquet.write_table(table.set_column(table.schema.get_field_index("value"), "value", ones), kept.place.path(name))
+    yesterday = time.time() - 100_000
+    os.utime(kept.place.path(name), (yesterday, yesterday))
+    assert kept.pack() == (0, 0)
+    assert len(kept.place.names("runs")) == 3
 
 
 def test_check_names_every_file_that_is_not_as_it_was_written(kept: History, tmp_path: Path) -> None:
@@ -245,6 +262,7 @@ def _hostile_files() -> dict[str, tuple[arrow.Table, bytes]]:
         "a claim": (table.take(arrow.array([0]).take(arrow.nulls(2_000_000, arrow.int8()).fill_null(0))), said),
         "no footer": (table, b""),
         "no list": (table, b'{"version": 1, "runs": 5}'),
+        "rows of another run": (with_column("run_sha256", arrow.array(["f" * 64] * rows)), said),
         "odd types": (table, said.replace(f'"{run.sha256}"'.encode(), b"5")),
         "odd way": (table, said.replace(b'"lower"', b'"sideways"')),
         "odd time": (table, said.replace(b'"time":""', b'"time":"noon"')),
