@@ -14,7 +14,7 @@ import pytest
 from benchlib.answers.comparison import ComparisonAnswer, compare
 from benchlib.cli import main
 from tests.cli import calling
-from tests.synthetic import go_text
+from tests.synthetic import around, go_text
 
 run = partial(calling.run, "compare")
 printed = partial(calling.printed, "compare")
@@ -257,3 +257,40 @@ def test_little_that_both_sides_have_decides_nothing(tmp_path: Path, capsys: pyt
     told = capsys.readouterr().out
     assert "do not differ beyond noise in the one comparison" in told
     assert "Do not decide yet: measure on both sides what one side lacks." in told
+
+
+#: A study that says what is compared; ``changed`` may follow.
+COMPARED = '[configuration]\npaths = ["{run}.txt"]\n[[compare]]\ncolumn = "run"\nbaseline = "old"\n'
+STORE = 'changed = ["m/store"]\n'
+
+
+def two_packages(machine: float, change: float, allocations: int) -> str:
+    """Three benchmarks of a codec that nobody touched, and two of a store; the change can slow only the last of it."""
+    codec = {f"Codec{place}": around(100 * machine) for place in range(3)}
+    store = {"Get": around(300 * machine), "Put": around(500 * machine * change)}
+    return go_text(codec, package="m/codec") + go_text(store, package="m/store", allocations=allocations)
+
+
+@pytest.mark.parametrize(
+    ("changed", "machine", "change", "worse", "confidence"),
+    [
+        ("", 1.1, 1.0, {"Codec0", "Codec1", "Codec2", "Get", "Put"}, "medium what the change may not reach moved too"),
+        (STORE, 1.1, 1.0, set(), "none unchanged code moved too"),
+        (STORE, 1.1, 1.5, {"Put"}, "medium unchanged code moved too"),
+        (STORE, 1.0, 1.1, {"Put"}, "medium the order of recording is unknown"),
+    ],
+    ids=["nobody said what changed", "the machine was slower", "and the change too", "the change alone"],
+)
+def test_packages_that_did_not_change_retract_what_the_machine_did(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: str, machine: float, change: float,
+    worse: set[str], confidence: str,
+) -> None:  # fmt: skip
+    """The gate trips on what is left. Where nobody says what changed, rows that may be controls are only a doubt."""
+    side(tmp_path, "study/study.toml", COMPARED + changed)
+    side(tmp_path, "study/old.txt", two_packages(1, 1, 3))
+    side(tmp_path, "study/new.txt", two_packages(machine, change, 2))
+    found = verdicts(capsys, "study")
+    assert {name for name, verdict in found.items() if verdict == "worse"} == worse
+    assert run(capsys, "study", "--fail-on", "regression")[0] == (3 if worse else 0)
+    level, doubt = confidence.split(" ", 1)
+    assert f"Confidence {level}: 6 values each, but {doubt}" in " ".join(printed(capsys, "study").split())
