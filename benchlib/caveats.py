@@ -268,6 +268,11 @@ CODES: dict[str, tuple[Severity, str]] = {
         "alert",
         "Record the sides in turn (schedules/interleave.sh), say --interleaved if they were, or name a control.",
     ),
+    "within-history": (
+        "warning",
+        "Record more runs of both sides, or both in turn (schedules/interleave.sh): then smaller changes can be told.",
+    ),
+    "not-in-history": ("note", "Record these benchmarks too: benchlib record."),
     "few-values-in-runs": (
         "note",
         "Repeat each benchmark 4 times or more within a run: the noise of few values looks like a run that wandered.",

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from benchlib.answers.asking import Refusal
 from benchlib.answers.evidence import Evidence, Measured, pool
-from benchlib.answers.grouping import name_caveats, plain
+from benchlib.answers.grouping import label, name_caveats, plain
 from benchlib.answers.pairing import (
     COUNTS,
     PairedCells,
@@ -34,6 +34,7 @@ from benchlib.answers.pairing import (
 from benchlib.answers.serialise import SCHEMA_VERSION, to_dict
 from benchlib.answers.sides import _Side, comparison_study
 from benchlib.answers.targets import TargetAnswer
+from benchlib.answers.trend import TrendAnswer, trend
 from benchlib.answers.verdicts import (
     ControlAnswer,
     Hearing,
@@ -55,7 +56,7 @@ from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.go_math import geometric_mean
 from benchlib.statistics.samples import summarise
 from benchlib.statistics.verdicts import CANNOT_TELL, VERDICTS, Judgement, check_effect, judge
-from benchlib.study import ComparisonPlan, Study
+from benchlib.study import ComparisonPlan, Study, open_study
 
 __all__ = [
     "COUNTS",
@@ -361,6 +362,7 @@ def compare(
     metric: str | Sequence[str] = "",
     controls: str | Sequence[str] = (),
     interleaved: bool | None = None,
+    history: str = "",
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
     min_effect: float = 0.02,
@@ -389,6 +391,8 @@ def compare(
         recorded in turn with them, or for those named: ``"pkg=*/filter for pkg=*/pgn"``.
     interleaved : bool, optional
         Whether the sides were recorded in turn; by default as the recordings show.
+    history : str
+        A history that says how far runs of the same code lie apart: a change within that is none.
     significance_level : float
         Bounds the share of false discoveries among rows that are said to differ.
     confidence_level : float
@@ -430,12 +434,13 @@ def compare(
         names = choices([comparison.name for comparison in study.comparisons])
         raise DataError(f"{printable(study.name)} asks several comparisons ({names}); name col, or use compare_study")
     levels = Levels(significance_level, confidence_level, min_effect)
-    return _compare_plans(study, levels)[0]
+    return _compare_plans(study, levels, history)[0]
 
 
 def compare_study(
     study: Study,
     *,
+    history: str = "",
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
     min_effect: float = 0.02,
@@ -445,7 +450,7 @@ def compare_study(
     Parameters
     ----------
     study : Study
-    significance_level, confidence_level, min_effect : float
+    history, significance_level, confidence_level, min_effect
         See `benchlib.compare`.
 
     Returns
@@ -460,10 +465,10 @@ def compare_study(
     ['new against old']
     """
     levels = Levels(significance_level, confidence_level, min_effect)
-    return _compare_plans(study, levels)
+    return _compare_plans(study, levels, history)
 
 
-def _compare_plans(study: Study, levels: Levels) -> tuple[ComparisonAnswer | Refusal, ...]:
+def _compare_plans(study: Study, levels: Levels, history: str) -> tuple[ComparisonAnswer | Refusal, ...]:
     """Make the comparisons of a study; how much runs of the same code differ is measured once for all."""
     check_effect(levels.min_effect)
     plans = study.comparisons
@@ -471,11 +476,21 @@ def _compare_plans(study: Study, levels: Levels) -> tuple[ComparisonAnswer | Ref
     # A plan that names no metric asks for all.
     named = () if () in asking else tuple(dict.fromkeys(metric for metrics in asking for metric in metrics))
     noise = _run_noise(study, named) if asking else {}
-    return tuple(_compare_plan(study, plan, noise, levels) for plan in plans)
+    past = _past(history) if history else None
+    return tuple(_compare_plan(study, plan, noise, levels, past) for plan in plans)
+
+
+def _past(history: str) -> TrendAnswer:
+    """Return what every series of a history did."""
+    opened = open_study(history)
+    answer = trend(opened)
+    if isinstance(answer, Refusal):
+        raise DataError(f"{printable(opened.name)}: {answer.reason}; {answer.advice}")
+    return answer
 
 
 def _compare_plan(
-    study: Study, plan: ComparisonPlan, noise: Mapping[str, float], judged_by: Levels
+    study: Study, plan: ComparisonPlan, noise: Mapping[str, float], judged_by: Levels, history: TrendAnswer | None
 ) -> ComparisonAnswer | Refusal:
     try:
         frame = study.results.select(plan.where).frame
@@ -514,7 +529,7 @@ def _compare_plan(
     codes, metrics = pd.factorize(cells.metrics)
     ways = [_DIRECTIONS[study.results.metrics[metric].better] for metric in metrics.tolist()]
     directions = np.array(ways, dtype=np.int8)[codes]
-    return _answer(plan, cells, by, directions, {} if plan.column == "run" else noise, judged_by)
+    return _answer(plan, cells, by, directions, {} if plan.column == "run" else noise, judged_by, history)
 
 
 def _answer(
@@ -524,6 +539,7 @@ def _answer(
     directions: NDArray[np.int8],
     noise: Mapping[str, float],
     levels: Levels,
+    history: TrendAnswer | None,
 ) -> ComparisonAnswer:
     judged = judge(
         cells.pairs,
@@ -534,7 +550,11 @@ def _answer(
         kinds=np.unique(cells.side * (cells.rows + 1) + pd.factorize(cells.metrics)[0], return_inverse=True)[1],
         **levels._asdict(),
     )
-    ruling = rule(cells, judged, plan, levels, noise)
+    ruling = rule(cells, judged, plan, levels, noise, history)
+    if ruling.unrecorded.any() and (ruling.unrecorded == ruling.unguarded).all():
+        first = int(ruling.unrecorded.argmax())
+        row = f"{cells.metrics[first]} of {label(cells.key(first))}"
+        raise DataError(f"the history holds none of these rows, such as {printable(row)}; record them: benchlib record")
     pool_runs = plan.column != "run"
     blocks = np.ceil(judged.blocked.blocks).astype(int).tolist()
     looked_at = cells.frame[["source", "line", "value", "unit", "run"]]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from benchlib.answers.asking import Refusal, _asked_metrics
 from benchlib.answers.evidence import Evidence, gather_all
@@ -423,6 +424,33 @@ CHANGE_NUMBERS = (
     "metric", "unit", "run", "time", "first", "last", "before", "after", "ratio", "ratio_low", "ratio_high",
     "runs_before", "runs_after", "pvalue", "state", "cause", "worse",
 )  # fmt: skip
+
+
+def spread_of_rows(
+    answer: TrendAnswer, keys: Iterable[Mapping[str, Any]], metrics: Iterable[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return of each row what a run of it scatters by, as a logarithm, and how many runs tell; NaN where none does.
+
+    Where several series could be the row (of other machines, for instance), the noisiest is.
+    """
+    rows = list(zip(keys, metrics, strict=True))
+    known = {axis for key, _ in rows for axis in key}
+    shared = sorted({axis for trend in answer.trends for axis in trend.key if axis in known})
+    spreads: dict[tuple[str, ...], tuple[float, int]] = {}
+    for trend in answer.trends:
+        name = (trend.metric, *(str(trend.key.get(axis)) for axis in shared))
+        spread = (_spread(trend.course), len(trend.values) - len(trend.course.changes))
+        spreads[name] = max(spread, spreads.get(name, spread))
+    unknown = (math.nan, 0)
+    found = [spreads.get((metric, *(str(key.get(axis)) for axis in shared)), unknown) for key, metric in rows]
+    noise, runs = np.array(found, dtype=np.float64).reshape(-1, 2).T
+    return noise, runs
+
+
+def _spread(course: Course) -> float:
+    """Return the noise of a run; that of a series which switches between two levels holds the switch."""
+    between = math.log(max(course.modes) / min(course.modes)) / 2 if course.modes else 0.0
+    return math.hypot(course.noise, between)
 
 
 def change_records(answer: TrendAnswer) -> Iterator[dict[str, Any]]:

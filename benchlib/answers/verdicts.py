@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from benchlib.answers.evidence import Evidence, gather_all
 from benchlib.answers.grouping import axes_of, cells, label, plain, residue
 from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
+from benchlib.answers.trend import TrendAnswer, spread_of_rows
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.effects.cells import build_cells, sort_factors
 from benchlib.effects.outlying_cells import outlying_cells
@@ -22,6 +23,7 @@ from benchlib.results import condition, matches
 from benchlib.statistics.blocked import BlockedRows, blocked_rows, sided_rows
 from benchlib.statistics.compare import SAME_WITHIN
 from benchlib.statistics.drift import (
+    beyond_spread,
     common_drift,
     drift_between,
     most_drift,
@@ -69,6 +71,7 @@ Reason = Literal[
     "no control speaks for it",
     "all rows moved alike",
     "moved while recorded",
+    "within its history",
     "fixed cost",
     "no interval",
     "no direction",
@@ -78,6 +81,10 @@ Reason = Literal[
 _ALIKE = 0.02
 #: Totals this near to each other are taken for one fixed cost.
 _SAME_TOTAL = 0.2
+
+
+#: What is known of rows without a history, and of how many runs.
+_NO_HISTORY = (np.array(math.nan), np.array(0.0))
 
 
 class Levels(NamedTuple):
@@ -100,6 +107,8 @@ class Ruling:
     alike: tuple[str, ...]
     #: Rows that a machine may have moved: not recorded in turn, in no blocks, and no control speaks for them.
     unguarded: _Bools
+    #: Those of them that the history asked for lacks.
+    unrecorded: _Bools
     #: Where each value of the table stands in the order of recording.
     positions: NDArray[np.intp]
     order: Order
@@ -111,11 +120,16 @@ class Ruling:
 
 
 def rule(
-    cells: PairedCells, judged: Judgement, plan: ComparisonPlan, levels: Levels, noise: Mapping[str, float]
+    cells: PairedCells,
+    judged: Judgement,
+    plan: ComparisonPlan,
+    levels: Levels,
+    noise: Mapping[str, float],
+    history: TrendAnswer | None = None,
 ) -> Ruling:
     """Withdraw the verdicts that something other than the change could have caused.
 
-    `noise` is how much runs of the same code differ, by metric.
+    `noise` is how much runs of the same code differ, by metric; `history` tells it of each row.
     """
     significance_level, _, min_effect = levels
     blocked = judged.blocked
@@ -148,6 +162,10 @@ def rule(
         unguarded & drift.explains(judged, min_effect) & ((verdict != CANNOT_TELL) | (reason == "no direction")),
         "moved while recorded",
     )
+    spread, runs = spread_of_rows(history, cells.keys(), cells.metrics) if history else _NO_HISTORY
+    known = unguarded & np.isfinite(spread)
+    beyond = beyond_spread(np.where(known, logs, np.nan), spread, runs, significance_level)
+    withdraw(known & ~beyond & ((verdict != CANNOT_TELL) | (reason == "no direction")), "within its history")
     spent = np.zeros(cells.rows, dtype=np.bool_)
     for row in np.flatnonzero(changed & ~moved).tolist():
         spent[row] = _amortised(cells, row)
@@ -162,6 +180,7 @@ def rule(
         heard=heard,
         alike=tuple(alike),
         unguarded=unguarded,
+        unrecorded=unguarded & ~known & (history is not None),
         positions=positions,
         order=_order_of(in_turn),
         noticeable=_noticeable(cells, judged, noise, pool_runs=plan.column != "run"),
@@ -854,10 +873,19 @@ def _withdrawn_caveats(ruling: Ruling) -> Iterator[Caveat]:
     if ruling.alike:
         message = f"{'; '.join(ruling.alike)}: so many rows going one way say the machine as much as the code"
         yield caveat("all-moved-alike", message)
+    if rows := int((ruling.reason == "within its history").sum()):
+        message = f"{_rows(rows)} changed by no more than runs of the same code differ in the history"
+        yield caveat("within-history", message)
+    if rows := int(ruling.unrecorded.sum()):
+        yield caveat("not-in-history", f"{_rows(rows)} no run of the history measured: their own values decide")
     if rows := int((ruling.reason == "moved while recorded").sum()):
         whose = "the values of 1 row" if rows == 1 else f"the values of {rows:,} rows"
         message = f"{whose} moved while they were recorded, by enough to make what is between the sides"
         yield caveat("moved-while-recorded", message)
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number:,} rows"
 
 
 def _power(judged: Judgement, significance_level: float) -> Iterator[Caveat]:

@@ -60,6 +60,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--control", action="append", default=[], metavar="CONDITION",
         help="rows that the change cannot affect: 'pkg=*/filter', or 'pkg=*/filter for pkg=*/pgn'; may be repeated",
     )  # fmt: skip
+    command.add_argument(
+        "--history", default="", metavar="URI", help="judge each row against how far runs of this history lie apart"
+    )
     command.add_argument("--interleaved", action="store_true", help="the sides were recorded in turn")
     command.add_argument(
         "--same-code", action="store_true", help="all sides are runs of the same code: how far do they lie apart?"
@@ -128,7 +131,7 @@ def _compare(given: argparse.Namespace, levels: dict[str, float]) -> int:
         from benchlib.cli.sequential import sequential
 
         return sequential(given, study, levels)
-    answers = compare_study(study, **levels)
+    answers = compare_study(study, history=given.history, **levels)
     unsound = unsound_of(study, study.comparisons)
     refused = [answer for answer in answers if isinstance(answer, Refusal)]
     answered = [answer for answer in answers if isinstance(answer, ComparisonAnswer)]
@@ -230,6 +233,7 @@ def command_of(given: argparse.Namespace) -> list[str]:
         ("--alpha", _given(given.alpha, SIGNIFICANCE_LEVEL), SIGNIFICANCE_LEVEL),
         ("--confidence-level", _given(given.confidence_level, CONFIDENCE), CONFIDENCE),
         ("--min-effect", _given(given.min_effect, EFFECT), EFFECT),
+        ("--history", given.history, ""),
         *(("--control", control, "") for control in given.control),
     ):
         words += [option, value] if value != usual else []
@@ -325,7 +329,7 @@ def as_benchstat(given: argparse.Namespace) -> bool:
 
 def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what is asked for, and the options that would do nothing to it."""
-    judging = ("--baseline", "--candidate", "--control", "--interleaved", "--fail-on", "--min-effect")
+    judging = ("--baseline", "--candidate", "--control", "--history", "--interleaved", "--fail-on", "--min-effect")
     if not as_benchstat(given):
         yield f"--format {given.format}", ("--table",)
     else:
@@ -333,7 +337,7 @@ def _without_effect(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str,
     if given.same_code:
         yield "--same-code", (*judging, "--alpha", "--row", "--col", "--ignore", "--sequential")
     if given.sequential:
-        yield "--sequential", ("--confidence-level",)
+        yield "--sequential", ("--confidence-level", "--history")
     if given.format != "markdown":
         yield f"--format {given.format}", ("--name",)
 

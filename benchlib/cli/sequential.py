@@ -40,7 +40,7 @@ def sequential(given: argparse.Namespace, study: Study, levels: Mapping[str, flo
     from benchlib.cli.compare import deliver, say_unsound, tripped
     from benchlib.cli.unsound import unsound_of
 
-    comparison, *others = compare_study(study, **levels)
+    comparison, *others = compare_study(study, history="", **levels)
     if others:
         raise DataError(f"{printable(study.name)} asks several comparisons; name one with --col and --baseline")
     answer = comparison if isinstance(comparison, Refusal) else ask(comparison)

@@ -17,8 +17,9 @@ from benchlib.errors import DataError
 from benchlib.lazy_scipy import special
 from benchlib.statistics.compare import Pairs, one_pair
 from benchlib.statistics.estimates import _checked_rows
+from benchlib.statistics.verdicts import benjamini_hochberg
 
-__all__ = ["common_drift", "drift_between", "most_drift", "sign_imbalance", "within_run_trends"]
+__all__ = ["beyond_spread", "common_drift", "drift_between", "most_drift", "sign_imbalance", "within_run_trends"]
 
 
 _Floats = NDArray[np.float64]
@@ -218,6 +219,32 @@ class DriftBetween:
     def drifted(self) -> NDArray[np.bool_]:
         """Say which rows have a trend; at most `TREND_PVALUE` of those that only scatter do."""
         return self.pvalue <= TREND_PVALUE
+
+
+def beyond_spread(logs: ArrayLike, noise: ArrayLike, runs: ArrayLike, significance_level: float) -> NDArray[np.bool_]:
+    """Say which ratios exceed what two runs of the same code lie apart, as many earlier runs tell it.
+
+    Parameters
+    ----------
+    logs : array_like, shape (n,)
+        Logarithms of ratios between a run and another.
+    noise : array_like, shape (n,)
+        Standard deviation of the logarithm of one run; NaN where it is unknown.
+    runs : array_like, shape (n,)
+        Runs that it is known from, two or more.
+    significance_level : float
+        Bounds the share of false ones (Benjamini and Hochberg).
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        False where the noise is unknown.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(np.asarray(logs, dtype=np.float64)) / (math.sqrt(2) * np.asarray(noise, dtype=np.float64))
+        pvalues = 2 * special.stdtr(np.asarray(runs, dtype=np.float64) - 1, -t)
+    beyond: NDArray[np.bool_] = benjamini_hochberg(pvalues) <= significance_level
+    return beyond
 
 
 def drift_between(

@@ -36,6 +36,8 @@ _SHORT: dict[str, tuple[int, str]] = {
     "moved-at-once": (2, "half of all series moved at once"),
     "two-modes": (1, "some series switch between two levels"),
     "all-moved-alike": (3, "everything moved alike, as a drifting machine does"),
+    "not-in-history": (1, "no history of some rows"),
+    "within-history": (1, "runs of the same code differ by as much"),
     "moved-while-recorded": (3, "results moved while they were recorded"),
     "sequential-runs": (3, "recorded one after the other"),
     "noisy-machine": (3, "the machine was noisy"),

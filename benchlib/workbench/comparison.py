@@ -37,6 +37,7 @@ def compare(
     where: str = "",
     metric: str | Sequence[str] = "",
     controls: str | Sequence[str] = (),
+    history: str = "",
     min_effect: float = 0.02,
     level: float = 0.95,
 ) -> Comparison | Refusal:
@@ -56,6 +57,8 @@ def compare(
         What to compare; by default everything.
     controls : str or sequence of str
         Rows that the change cannot affect.
+    history : str
+        A history that says how far runs of the same code lie apart: a change within that is none.
     min_effect : float
         The smallest change that matters.
     level : float
@@ -89,7 +92,9 @@ def compare(
     if len(sides) == 1 and not col and not sides[0].comparisons:
         raise DataError("one side only: name a second one, or the column to compare (col)")
     joined = comparison_study(*_named(sides), where=where, col=col, baseline=baseline, metric=metric, controls=controls)
-    answers = compare_study(joined, confidence_level=level, significance_level=1 - level, min_effect=min_effect)
+    answers = compare_study(
+        joined, history=history, confidence_level=level, significance_level=1 - level, min_effect=min_effect
+    )
     compared = [answer for answer in answers if not isinstance(answer, _Refusal)]
     if not compared:
         refusal = answers[0] if answers else None

@@ -7,6 +7,7 @@ import os
 import platform
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchlib.cli import main
@@ -182,3 +183,43 @@ def test_runs_of_many_commits_have_no_one_name(here: Path, capsys: pytest.Captur
     said = refused("record", capsys, lines, "--history", "kept", "--commit", "4f2a1b3")
     assert said == "--commit: these results are 3 runs; leave it out, or narrow with --where"
     assert not (here / "kept").exists()
+
+
+def test_a_history_judges_a_change(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Runs of Encode differ by 3 %, those of Decode by 0.2 %: 8 % is a change of Decode only; New has no history."""
+    random = np.random.default_rng(7)
+
+    def times(encode: float, decode: float) -> dict[str, list[float]]:
+        of_run = {"Encode": encode * random.normal(1, 0.03), "Decode": decode * random.normal(1, 0.002)}
+        return {name: list(middle * random.normal(1, 0.001, 6)) for name, middle in of_run.items()}
+
+    for number in range(30):
+        (here / "bench.txt").write_text(go_text(times(100, 100)))
+        facts = ("--commit", f"4f2a1b3c{number:02}", "--time", f"2026-01-{number + 1:02}")
+        printed("record", capsys, "bench.txt", "--history", "kept", *facts)
+    steady = list(50 * random.normal(1, 0.001, 6))
+    for name, slower in (("old", 1.0), ("new", 1.08)):
+        own = {of: list(100 * slower * random.normal(1, 0.001, 6)) for of in ("Encode", "Decode")}
+        (here / f"{name}.txt").write_text(go_text({**own, "New": steady}))
+
+    def verdicts(*options: str) -> dict[str, tuple[str, str]]:
+        told = json.loads(printed("compare", capsys, "old.txt", "new.txt", "--format", "json", *options))
+        rows = [row for row in told["comparisons"][0]["rows"] if row["metric"] == "time"]
+        return {row["key"]["benchmark"]: (row["verdict"], row["reason"]) for row in rows}
+
+    assert verdicts() == {"Decode": ("worse", ""), "Encode": ("worse", ""), "New": ("same", "")}
+    assert verdicts("--history", "kept") == {
+        "Decode": ("worse", ""), "Encode": ("cannot tell", "within its history"), "New": ("same", ""),
+    }  # fmt: skip
+    page = printed("compare", capsys, "old.txt", "new.txt", "--history", "kept", "--format", "markdown")
+    assert "1 row changed by no more than runs of the same code differ in the history" in page
+    assert "1 row no run of the history measured: their own values decide" in page
+    assert "--history kept" in page
+    (here / "other.txt").write_text(go_text({"New": steady}))
+    assert refused("compare", capsys, "NEW=new.txt", "OTHER=other.txt", "--history", "kept") == (
+        "the history holds none of these rows, such as time of New; record them: benchlib record"
+    )
+    assert refused("compare", capsys, "old.txt", "new.txt", "--history", "old.txt").endswith(
+        "these results are no history of versions; record every version under a column commit, or name its column: "
+        "versions in [configuration]"
+    )

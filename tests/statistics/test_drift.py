@@ -16,6 +16,7 @@ from benchlib.statistics.drift import (
     TREND_PVALUE,
     DriftBetween,
     RunTrends,
+    beyond_spread,
     common_drift,
     drift_between,
     most_drift,
@@ -354,3 +355,17 @@ def test_what_moved_others_moves_a_row_no_further_than_its_own_values_show() -> 
     rising = np.exp(0.01 * places)
     assert most_drift(one_pair(rising[:6], rising[6:]), places[:6], places[6:])[0] == pytest.approx(2 * 0.01 * 6)
     assert most_drift(one_pair(rising[:1], rising[6:]), places[:1], places[6:])[0] == math.inf
+
+
+def test_runs_of_the_same_code_are_seldom_beyond_their_spread() -> None:
+    """Student's t of a difference of two runs; of families of 20 equal rows one in 20 has a row beyond, if at all."""
+    bound = stats.t.ppf(0.975, 29) * math.sqrt(2) * 0.03
+    assert beyond_spread([0.999 * bound, 1.001 * bound], [0.03, math.nan], [30, 0], 0.05).tolist() == [False, False]
+    assert beyond_spread([1.001 * bound], [0.03], [30], 0.05).tolist() == [True]
+    random = np.random.default_rng(1)
+    families, found = 400, 0
+    for _ in range(families):
+        noise = random.normal(0, 0.03, (20, 30)).std(axis=1, ddof=1)
+        logs = random.normal(0, 0.03 * math.sqrt(2), 20)
+        found += beyond_spread(logs, noise, np.full(20, 30), 0.05).any()
+    assert stats.binomtest(int(found), families, 0.05, alternative="greater").pvalue > 0.01
