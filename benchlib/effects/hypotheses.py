@@ -579,6 +579,7 @@ def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices:
             columns = stack_columns(batch, observed.space)
             solved = solve(columns, observed.logs[None, :], observed.counts[None, :])
             bic = bic_of(observed, solved.sum_of_squares, size)
+            cost = np.isfinite(solved.sum_of_squares) & _are_costs(batch, solved.coefficients, corner)
             for place, (hypothesis, slots) in enumerate(batch):
                 fitted = Fitted(
                     hypothesis=hypothesis,
@@ -588,7 +589,7 @@ def fit_hypotheses(observed: Observed, hypotheses: Iterable[Hypothesis], prices:
                     sum_of_squares=float(solved.sum_of_squares[place]),
                     bic=float(bic[place]) + prices[_word_of(hypothesis.structure)],
                 )
-                if np.isfinite(fitted.sum_of_squares) and _is_cost(fitted, corner):
+                if cost[place]:
                     fits.append(fitted)
     return fits
 
@@ -626,16 +627,16 @@ def _corner(space: Space) -> Space:
     return replace(space, numbers=np.tile(lowest, (len(codes), 1)), codes=codes)
 
 
-def _is_cost(fitted: Fitted, corner: Space) -> bool:
-    """Whether the signs are those of a cost: terms above 0, and the cost at every corner of the measured range."""
-    terms = np.array([part is not None for part in fitted.slots.parts])
-    if (fitted.coefficients[terms] <= 0).any():
-        return False
-    if (fitted.coefficients[~terms] > 0).all():
-        return True
-    # Groups that the row of a corner is in: it stands once for each combination of levels that was measured.
-    linear = stack_columns([(fitted.hypothesis, fitted.slots)], corner).linear[0]
-    return bool((linear @ fitted.coefficients > 0).all())
+def _are_costs(hypotheses: Sequence[tuple[Hypothesis, Slots]], coefficients: _Floats, corner: Space) -> _Marks:
+    """Say whose signs are those of a cost: terms above 0, and the cost at every corner of the measured range."""
+    terms = np.array([[part is not None for part in slots.parts] for _, slots in hypotheses])
+    marks: _Marks = ~((coefficients <= 0) & terms).any(axis=1)
+    unsure = np.flatnonzero(marks & (coefficients <= 0).any(axis=1)).tolist()
+    if unsure:
+        # Groups that the row of a corner is in: it stands once for each combination of levels that was measured.
+        linear = stack_columns([hypotheses[place] for place in unsure], corner).linear
+        marks[unsure] = (np.einsum("bcp,bp->bc", linear, coefficients[unsure]) > 0).all(axis=1)
+    return marks
 
 
 # What speaks for a fit ------------------------------------------------------------------------------------------------
