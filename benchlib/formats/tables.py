@@ -597,7 +597,7 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     columns = _with_offered(_with_counted(columns, cells), cells)
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
-    elif columns and _is_clock(columns, cells):
+    elif columns and (_is_clock(columns, cells) or (names[0].lower() == "index" and _are_row_numbers(cells[0]))):
         columns[0] = _Column(names[0], "skip", "", "")
     return _with_intervals(_told_apart(columns), cells)
 

@@ -115,6 +115,7 @@ def test_two_columns_never_share_a_metric() -> None:
         # Numbers of rows say nothing, unless nothing else tells the rows apart and they may be levels.
         (",threads,time_ms\n0,4,1.5\n1,4,1.25", [{"threads": "4"}], ["time"]),
         (",threads,time_ms\n1,4,1.5\n2,8,1.25", [{"threads": "4"}, {"threads": "8"}], ["time"]),
+        ("index,throughput\n0,267\n1,265", [{}], ["throughput"]),
         (",time_ms\n1,1.5\n2,1.25", [{"first_column": "1"}, {"first_column": "2"}], ["time"]),
     ],
 )  # fmt: skip
