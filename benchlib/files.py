@@ -140,8 +140,10 @@ def sweep_scratch() -> None:
 
 
 def _make_folder() -> tuple[int, str]:
-    folder = tempfile.mkdtemp(prefix=_PREFIX)
-    return os.open(folder, os.O_RDONLY | os.O_CLOEXEC), folder
+    while True:
+        folder = tempfile.mkdtemp(prefix=_PREFIX)
+        with suppress(FileNotFoundError):  # another run took it for left behind
+            return os.open(folder, os.O_RDONLY | os.O_CLOEXEC), folder
 
 
 #: How what is temporary is named; whoever made it holds a lock on it for as long as it lives.

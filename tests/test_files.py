@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from benchlib.errors import InputError
-from benchlib.files import replacing, scratch, write_text
+from benchlib.files import replacing, scratch, sweep_scratch, write_text
 
 
 def test_a_finished_file_takes_the_place(tmp_path: Path) -> None:
@@ -78,6 +79,22 @@ def test_what_a_killed_run_left_is_removed_and_what_another_holds_stays(
         assert (held.exists(), folder.exists()) == (True, True)
     assert names == {"page.html", "benchlib-0a_b1c2d", ".benchlib-reports", ".benchlib-link0000"}
     assert {path.name for path in tmp_path.iterdir()} == names | {"held.csv"}
+
+
+def test_runs_at_once_remove_nothing_of_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that was just made and is not yet held is no folder that a killed run left."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def work() -> None:
+        for _ in range(200):
+            with scratch() as folder:
+                (folder / "page.html").write_text("x")
+            sweep_scratch()
+
+    with ThreadPoolExecutor(8) as pool:
+        for run in [pool.submit(work) for _ in range(8)]:
+            run.result()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_is_on_the_disk_before_its_name_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
