@@ -94,7 +94,7 @@ def _first_metric(rows: Sequence[SampleRow]) -> list[SampleRow]:
 def _is_beside(metric: str, metrics: Sequence[str]) -> bool:
     """Whether a metric is a spread or an end of another; a mean is one only beside what it is of."""
     match = _BESIDE.fullmatch(metric)
-    return bool(match) and (match["whole"] is None or match["whole"] in metrics)
+    return match is not None and (match["whole"] is None or match["whole"] in metrics)
 
 
 def _answer(ordered: Sequence[SampleRow], study: Study) -> Text:
