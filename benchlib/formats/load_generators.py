@@ -758,8 +758,10 @@ _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 def _read_jmeter_xml(file: TextFile, load: Load) -> Reading:
     """Read each element that is within no other as one request: its time holds those of the redirects within it."""
-    configurations: dict[str, int] = {}
+    configurations: dict[tuple[str, str], int] = {}
     depth = 0
+    opened = (match for line in file.lines for match in _SAMPLE.finditer(line) if not match["close"])
+    held = _are_held(dict(_ATTRIBUTE.findall(match["attributes"])).get("na", "") for match in opened)
 
     def read(line: str) -> Outcome:
         nonlocal depth
@@ -780,11 +782,13 @@ def _read_jmeter_xml(file: TextFile, load: Load) -> Reading:
         if elapsed is None or elapsed < 0:
             raise DataError(f"t is '{printable(attributes.get('t', ''), 40)}'")
         label = _one_line(unescape(attributes.get("lb", "")).strip()) or "request"
-        if label not in configurations:
-            configurations[label] = load.configure({"benchmark": label})
+        level = attributes["na"] if held else ""
+        if (label, level) not in configurations:
+            threads = {"threads": level} if level else {}
+            configurations[label, level] = load.configure({"benchmark": label, **threads})
         success = attributes.get("s", "")
         errors = float(success != "true") if success else None
-        load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        load.keep(configurations[label, level], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
 
     load.each(enumerate(file.lines, 1), read, "request skipped")
     if depth:
