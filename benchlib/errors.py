@@ -28,6 +28,7 @@ from __future__ import annotations
 import difflib
 import linecache
 import os
+import re
 import signal
 import traceback
 from collections.abc import Iterable
@@ -52,6 +53,7 @@ __all__ = [
     "StudyError",
     "Terminated",
     "choices",
+    "no_command",
     "printable",
     "suggestion",
 ]
@@ -196,6 +198,24 @@ def choices(known: Iterable[object], limit: int = 12) -> str:
     return f"{shown} and {len(words) - limit} more" if len(words) > limit else shown
 
 
+#: What a runner of CI takes for a command to itself: ``::name::`` at the start of a line of GitHub's, and ``##[name]``,
+#: ``##vso[name]`` or ``##teamcity[name`` anywhere in it.
+_COMMAND = re.compile(r"##(?=\w{0,20}\[)|^\s*::", re.MULTILINE)
+
+
+def no_command(text: str) -> str:
+    """Take lines apart that a runner of CI would obey: a name of a benchmark gives no orders.
+
+    Examples
+    --------
+    >>> no_command("::stop-commands::x")
+    ': :stop-commands::x'
+    """
+    if "##" not in text and "::" not in text:
+        return text
+    return _COMMAND.sub(lambda match: f"{match[0][:-1]} {match[0][-1]}", text)
+
+
 def printable(text: str, limit: int = 120) -> str:
     r"""Make hostile text safe for one line of a terminal: no control codes, bounded length.
 
@@ -204,7 +224,7 @@ def printable(text: str, limit: int = 120) -> str:
     >>> printable("a\x1b[31m\nb")
     'a\\x1b[31m\\nb'
     """
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    cut = no_command(text if len(text) <= limit else text[: limit - 1] + "…")
     if cut.isprintable():  # nearly always, and tables hold many words
         return cut
     return "".join(

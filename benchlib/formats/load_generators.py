@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import unescape
+from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
@@ -704,8 +705,9 @@ def _read_jmeter(file: TextFile) -> Reading:
         ledger.refuse(range(1, len(file.lines) + 1))
         return load.reading()
     ledger.context(start)
-    configurations: dict[str, int] = {}
+    configurations: dict[tuple[str, str], int] = {}
     seconds: dict[int, list[int]] = {}
+    held = _are_held(layout.levels(file.lines[start:]))
 
     def read(line: str) -> Outcome:
         cells = split_cells(line, layout.separator)
@@ -715,11 +717,13 @@ def _read_jmeter(file: TextFile) -> Reading:
         if success not in ("true", "false", ""):
             load.note(f"success is '{printable(success, 40)}', not true or false; counted as failed")
         label = _one_line(layout.cell(cells, "label").strip()) or "request"
-        if label not in configurations:
-            configurations[label] = load.configure({"benchmark": label})
+        level = layout.cell(cells, "allThreads").strip() if held else ""
+        if (label, level) not in configurations:
+            threads = {"threads": level} if level else {}
+            configurations[label, level] = load.configure({"benchmark": label, **threads})
         sound = success == "true" or is_expected(layout.cell(cells, "responseCode"))
         errors = float(not sound) if success else None
-        load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        load.keep(configurations[label, level], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
         stamp = layout.cell(cells, "timeStamp").strip()
         if _MILLISECONDS.fullmatch(stamp):
             seconds.setdefault(int(stamp) // 1000, [0, 0])[bool(errors)] += 1
@@ -733,6 +737,20 @@ def _read_jmeter(file: TextFile) -> Reading:
     return load.reading()
 
 
+#: Fewer levels, or fewer requests at one, are threads that start and end rather than loads that were held.
+_FEWEST_HELD, _FEWEST_AT_ONE = 3, 20
+
+
+def _are_held(levels: Iterable[str]) -> bool:
+    """Whether the requests of each number of threads stand in one long stretch: loads held one after another."""
+    seen: set[str] = set()
+    for level, stretch in groupby(levels):
+        if level in seen or not level.isdigit() or sum(1 for _ in stretch) < _FEWEST_AT_ONE:
+            return False
+        seen.add(level)
+    return len(seen) >= _FEWEST_HELD
+
+
 #: An element of a request opens, with its attributes; what is within another request is part of that.
 _SAMPLE = re.compile(r"<(?P<close>/?)(?P<tag>httpSample|sample)\b(?P<attributes>[^<>]{0,20000})>")
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
@@ -740,8 +758,10 @@ _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 def _read_jmeter_xml(file: TextFile, load: Load) -> Reading:
     """Read each element that is within no other as one request: its time holds those of the redirects within it."""
-    configurations: dict[str, int] = {}
+    configurations: dict[tuple[str, str], int] = {}
     depth = 0
+    opened = (match for line in file.lines for match in _SAMPLE.finditer(line) if not match["close"])
+    held = _are_held(dict(_ATTRIBUTE.findall(match["attributes"])).get("na", "") for match in opened)
 
     def read(line: str) -> Outcome:
         nonlocal depth
@@ -762,11 +782,13 @@ def _read_jmeter_xml(file: TextFile, load: Load) -> Reading:
         if elapsed is None or elapsed < 0:
             raise DataError(f"t is '{printable(attributes.get('t', ''), 40)}'")
         label = _one_line(unescape(attributes.get("lb", "")).strip()) or "request"
-        if label not in configurations:
-            configurations[label] = load.configure({"benchmark": label})
+        level = attributes["na"] if held else ""
+        if (label, level) not in configurations:
+            threads = {"threads": level} if level else {}
+            configurations[label, level] = load.configure({"benchmark": label, **threads})
         success = attributes.get("s", "")
         errors = float(success != "true") if success else None
-        load.keep(configurations[label], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
+        load.keep(configurations[label, level], load.line, [("latency", elapsed, "ms")], iterations=1, errors=errors)
 
     load.each(enumerate(file.lines, 1), read, "request skipped")
     if depth:
@@ -798,6 +820,14 @@ class _JmeterLayout:
     def cell(self, cells: Sequence[str] | None, column: str) -> str:
         """Return one cell of a record, empty where the file has no such column."""
         return cells[self.columns.index(column)] if cells and column in self.columns else ""
+
+    def levels(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield how many threads ran at each request, where the file says so."""
+        if "allThreads" in self.columns:
+            for line in lines:
+                cells = split_cells(line, self.separator)
+                if self.is_record(cells) and cells != self.columns:
+                    yield self.cell(cells, "allThreads").strip()
 
     def is_record(self, cells: Sequence[str] | None) -> bool:
         return cells is not None and len(cells) == len(self.columns)

@@ -523,10 +523,12 @@ _RESERVED: dict[str, _Role] = {
 }  # fmt: skip
 #: When a row was recorded, each at a time of its own: a date with a time, or seconds since 1970.
 _STAMPS = frozenset({"timestamp", "time_stamp", "ts", "datetime", "date_time", "started_at", "start_time"})
-_DATED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?.{0,6}")
+_DATED = re.compile(r"\d{4}([-./])\d\d\1\d\d[T ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?.{0,6}")
 _SINCE_1970 = re.compile(r"\d{10}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?")
 #: ``±0.5%``: what belongs to another column.
 _ONLY_SPREAD = re.compile(r"(?:±|\+/-)\s?[\d.,]{1,30}\s?[%\w]{0,5}")
+#: ``±``, ``± (ms)``, ``+/- ns``: the header of such a column.
+_SPREAD = re.compile(r"±|\+/-")
 #: What a row rests on, where its numbers were counted.
 _COUNTS = frozenset({
     "count", "samples", "sample_count", "num_samples", "calls", "invocations", "hits", "requests", "total_requests",
@@ -597,7 +599,11 @@ def classify(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[_Colu
     columns = _with_offered(_with_counted(columns, cells), cells)
     if names and not names[0]:
         columns[0] = _first_without_name(cells[0], columns)
-    elif columns and (_is_clock(columns, cells) or (names[0].lower() == "index" and _are_row_numbers(cells[0]))):
+    elif names and snake(names[0]) == "index" and cells[0] and _are_row_numbers(cells[0]):
+        # Beside axes it says nothing; without them each row is a run.
+        axes = any(column.role in ("axis", "benchmark", "name") for column in columns[1:])
+        columns[0] = _Column(names[0], "skip" if axes else "run", "", "")
+    elif columns and _is_clock(columns, cells):
         columns[0] = _Column(names[0], "skip", "", "")
     return _with_intervals(_told_apart(columns), cells)
 
@@ -849,7 +855,7 @@ def _tidy_column(written: str, cells: Sequence[str]) -> _Column:
 
 def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     word = written.lower()
-    if word in _DERIVED or not word or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
+    if word in _DERIVED or not word or _SPREAD.match(word) or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
         return _Column(written, "skip", "", "")
     if len(set(cells)) == len(cells) > 1 and _are_stamps(snake(written), cells):
         return _Column(written, "skip", "", "", each=True)
@@ -872,7 +878,20 @@ _A_SECOND = re.compile(r"(?:/|\bper[ _])\s?s(?:ec(?:ond)?)?$", re.IGNORECASE)
 def _are_stamps(name: str, cells: Sequence[str]) -> bool:
     if name in _STAMPS:
         return all(_DATED.fullmatch(cell) or _SINCE_1970.fullmatch(cell) for cell in cells)
-    return name in ("time", "date") and all(map(_DATED.fullmatch, cells))
+    return name in ("time", "date") and (all(map(_DATED.fullmatch, cells)) or _go_on_since_1970(cells))
+
+
+#: Seconds since 1970, as they were from 2014 on. Rows recorded over more years than a tenth of them are no series.
+_RECENT_SECONDS = re.compile(r"1[4-9]\d{8}")
+_LONGEST_SERIES = 1.1
+
+
+def _go_on_since_1970(cells: Sequence[str]) -> bool:
+    """Whether cells are seconds since 1970 that go on from row to row, and no long times in nanoseconds."""
+    if len(cells) < _FEWEST_TICKS or not all(map(_RECENT_SECONDS.fullmatch, cells)):
+        return False
+    seconds = [*map(int, cells)]
+    return all(after > before for before, after in pairwise(seconds)) and seconds[-1] < _LONGEST_SERIES * seconds[0]
 
 
 #: A column of JMeter's aggregate report -> metric and unit, which it leaves out

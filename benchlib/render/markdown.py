@@ -27,7 +27,7 @@ from benchlib.document.blocks import (
 )
 from benchlib.document.numbers import column_scales, write, write_cell
 from benchlib.document.words import count
-from benchlib.errors import printable
+from benchlib.errors import no_command, printable
 
 __all__ = ["markdown", "plain_markdown"]
 
@@ -63,7 +63,7 @@ def markdown(document: Document, *, name: str = "", most: int = _MOST) -> str:
         lines += block
         room -= _size(block)
     lines += ["", _left_out(left_out, most)] if left_out else []
-    return "\n".join(_single_blanks(lines)).strip() + "\n"
+    return no_command("\n".join(_single_blanks(lines)).strip() + "\n")
 
 
 def _left_out(titles: list[str], most: int) -> str:
@@ -77,7 +77,7 @@ def plain_markdown(document: Document) -> str:
     lines = [f"# {words(document.title)}", "", *_first_screen(document), ""]
     for section in document.sections:
         lines += [f"## {words(section.title)}", "", *_blocks(section.blocks, folded=False), ""]
-    return "\n".join(_single_blanks(lines)).strip() + "\n"
+    return no_command("\n".join(_single_blanks(lines)).strip() + "\n")
 
 
 def marker_of(name: str) -> str:

@@ -28,7 +28,7 @@ from benchlib.document.blocks import (
 )
 from benchlib.document.numbers import column_scales, words_of, write_cell
 from benchlib.document.words import count
-from benchlib.errors import printable
+from benchlib.errors import no_command, printable
 
 __all__ = ["terminal"]
 
@@ -73,7 +73,7 @@ def terminal(document: Document, *, full: bool = False, width: int | None = None
         lines += _sections(document, _LOST, columns)
         if document.sections:
             lines += ["", "more: --full"]
-    return "\n".join(line.rstrip() for line in lines)
+    return no_command("\n".join(line.rstrip() for line in lines))
 
 
 # ---- words ----

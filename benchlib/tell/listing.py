@@ -20,7 +20,7 @@ from benchlib.tell.sentences import say
 #: Metrics that a page begins with, the most telling first.
 _FIRST = ("time", "throughput", "latency_p50", "latency_mean", "transfer")
 #: Statistics of a metric and counts of work done: no measurement by themselves.
-_BESIDE = ("_stdev", "_min", "_max", "_mean", "_cv", "_median")
+_BESIDE = re.compile(r".*_(?:stdev|stddev|std|min|max|cv)|(?P<whole>.*)_(?:mean|median)")
 _MOST_ROWS = 30
 #: An alternative that is fastest so often, as a share of the one most often, is named too.
 _NEAR = 0.5
@@ -81,7 +81,7 @@ def _cases(answer: AlternativesAnswer, cases: int) -> Number:
 def _first_metric(rows: Sequence[SampleRow]) -> list[SampleRow]:
     """Return the rows of the metric that says most, in the unit that most of them have."""
     metrics = list(dict.fromkeys(row.metric for row in rows))
-    main = [metric for metric in metrics if not metric.endswith(_BESIDE)] or metrics
+    main = [metric for metric in metrics if not _is_beside(metric, metrics)] or metrics
     # Where no name is known, what has a unit says more than a bare number.
     known = next((metric for metric in _FIRST if metric in metrics), "")
     chosen = known or max(main, key=lambda metric: sum((row.unit != "") + 0.1 for row in rows if row.metric == metric))
@@ -89,6 +89,12 @@ def _first_metric(rows: Sequence[SampleRow]) -> list[SampleRow]:
     units = [row.unit for row in of_it]
     unit = max(dict.fromkeys(units), key=units.count)
     return [row for row in of_it if row.unit == unit]
+
+
+def _is_beside(metric: str, metrics: Sequence[str]) -> bool:
+    """Whether a metric is a spread or an end of another; a mean is one only beside what it is of."""
+    match = _BESIDE.fullmatch(metric)
+    return match is not None and (match["whole"] is None or match["whole"] in metrics)
 
 
 def _answer(ordered: Sequence[SampleRow], study: Study) -> Text:

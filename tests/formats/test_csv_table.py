@@ -115,7 +115,6 @@ def test_two_columns_never_share_a_metric() -> None:
         # Numbers of rows say nothing, unless nothing else tells the rows apart and they may be levels.
         (",threads,time_ms\n0,4,1.5\n1,4,1.25", [{"threads": "4"}], ["time"]),
         (",threads,time_ms\n1,4,1.5\n2,8,1.25", [{"threads": "4"}, {"threads": "8"}], ["time"]),
-        ("index,throughput\n0,267\n1,265", [{}], ["throughput"]),
         (",time_ms\n1,1.5\n2,1.25", [{"first_column": "1"}, {"first_column": "2"}], ["time"]),
     ],
 )  # fmt: skip
@@ -153,6 +152,31 @@ def test_a_clock_in_the_first_column_is_not_measured() -> None:
     assert stamped.configurations == [{"users": "1"}, {"users": "2"}]
     assert set(read("time_s,rps\n1,5\n2,6\n4,5\n8,7").rows.metric) == {"time", "throughput"}
     assert set(read("n,time_s,rps\n1,1,5\n2,2,6\n3,3,5\n4,4,7").rows.metric) == {"time", "throughput"}
+
+
+def test_seconds_since_1970_and_dates_with_dots_say_when_a_row_was_recorded() -> None:
+    """As in a history without commits; long times in nanoseconds do not grow from row to row."""
+    history = read("index,time,p99_ms\n0,1700000000,5\n1,1700086400,6\n2,1700172800,5\n3,1700259300,7")
+    assert set(history.rows.metric) == {"latency_p99"}
+    assert history.configurations == [{"run": "0"}, {"run": "1"}, {"run": "2"}, {"run": "3"}]
+    dotted = read("time,p99_ms\n2021.01.01 3:00:00 +0100,5\n2021.01.02 3:00:00 +0100,6")
+    assert (set(dotted.rows.metric), dotted.problems) == ({"latency_p99"}, [])
+    measured = read("time,p99_ms\n1700000000,5\n1650000000,6\n1720000000,5\n1710000000,7")
+    assert set(measured.rows.metric) == {"time", "latency_p99"}
+
+
+def test_an_index_beside_other_levels_says_nothing() -> None:
+    """It numbers the rows, so that each would be a configuration of its own."""
+    assert read("index,threads,time_ms\n0,1,5\n1,2,3\n2,4,2").configurations == [
+        {"threads": "1"}, {"threads": "2"}, {"threads": "4"}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ["±", "± (ms)", "+/- ms"])
+def test_a_spread_in_a_column_of_its_own_is_no_metric(header: str) -> None:
+    """It belongs to the value beside it."""
+    reading = read(f"name,time_ms,{header}\nA,10.1,0.2\nB,20.1,0.3")
+    assert (list(reading.rows.metric), list(reading.rows.value)) == (["time", "time"], [10.1, 20.1])
 
 
 def test_a_count_is_what_a_row_rests_on_and_no_level() -> None:

@@ -826,6 +826,24 @@ XML = """\
 """
 
 
+@pytest.mark.parametrize(
+    ("threads", "levels"),
+    [
+        ((10, 20, 40), ["10", "20", "40"]),  # held one after another
+        ((10, 20, 10), []),  # a level comes again: threads end
+        ((10, 20), []),
+    ],
+)
+def test_loads_of_jmeter_that_were_held_are_levels(threads: tuple[int, ...], levels: list[str]) -> None:
+    """Pooled, they would be repeats of one load."""
+    lines = [f"{1700000000000 + at},5,get,true,{level}" for level in threads for at in range(20)]
+    reading = read("jmeter", "\n".join(["timeStamp,elapsed,label,success,allThreads", *lines]))
+    samples = [f'<httpSample t="5" lb="get" s="true" na="{level}"/>' for level in threads for _ in range(20)]
+    for way in (reading, read("jmeter", "\n".join(["<testResults>", *samples, "</testResults>"]))):
+        assert [axes["threads"] for axes in way.configurations if "threads" in axes] == levels
+        assert len(way.rows) == len(lines)
+
+
 def test_xml_of_jmeter_is_read_request_by_request() -> None:
     """The time of a request holds that of its redirects, which are no requests beside it; failures are apart."""
     assert registry.named("jmeter").recognise(TextFile("x.jtl", XML.splitlines())) == "certain"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -239,6 +240,26 @@ def test_a_file_name_cannot_write_to_the_terminal(place: Place) -> None:
     for command in (("inspect", "odd"), ("convert", "odd", "-o", "t.csv"), ("inspect", "odd", "--strict")):
         found = place.run(*command)
         assert all(one.isprintable() for one in (found.out + found.err).splitlines())
+
+
+@pytest.mark.parametrize("options", [("--full",), ("--format", "markdown"), ("--fail-on", "any")])
+def test_a_name_gives_no_orders_to_a_runner_of_ci(place: Place, options: tuple[str, ...]) -> None:
+    """GitHub, Azure and TeamCity obey what is printed at the start of a line, or anywhere in it."""
+    names = (
+        "::stop-commands::abc",
+        "::error file=a.js::x",
+        "##[error]x",
+        "##vso[task.setvariable variable=A]b",
+        "std::map",
+    )
+    for side, slower in (("old", 1), ("new", 2)):
+        rows = (f'"{name}",{slower * (10 + place_of / 100)}' for name in names for place_of in range(8))
+        place.file(f"{side}.csv", "\n".join(["benchmark,time_ms", *rows]))
+    found = place.run("compare", "old.csv", "new.csv", *options)
+    said = found.out + found.err + place.run("inspect", "old.csv").out
+    assert "stop-commands" in said
+    assert not re.search(r"^\s*::|##\w*\[", said, re.MULTILINE)
+    assert "std::map" in said or options == ("--fail-on", "any")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,11 @@ FOLDERS: dict[str, tuple[dict[str, str], str]] = {
         {"r.csv": rows("qps,p99_ms", "100,5", "500,6", "1000,9", "2000,21")},
         "grows from 5.00 ms with qps 100 to 21.0 ms with qps 2000",
     ),
+    # a standard deviation, in whatever words, is not what was measured
+    "spread before mean": (
+        {"r.csv": rows("case,runtime_stddev_ms,runtime_mean_ms", "a,0.1,5", "b,0.2,9")},
+        "Runtime mean goes from 5.00 ms (a) to 9.00 ms (b)",
+    ),
     "target beside achieved": (
         {"r.csv": rows("target_rps,throughput_rps,p99_ms", "500,498,5", "1000,997,6", "4000,2200,90")},
         "grows from 5.00 ms with target_rps 500 to 90.0 ms",
