@@ -523,7 +523,7 @@ _RESERVED: dict[str, _Role] = {
 }  # fmt: skip
 #: When a row was recorded, each at a time of its own: a date with a time, or seconds since 1970.
 _STAMPS = frozenset({"timestamp", "time_stamp", "ts", "datetime", "date_time", "started_at", "start_time"})
-_DATED = re.compile(r"\d{4}([-./])\d\d\1\d\d[T ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?.{0,6}")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?.{0,6}")
 _SINCE_1970 = re.compile(r"\d{10}(?:\d{3}|\d{6}|\d{9}|\.\d{1,9})?")
 #: ``±0.5%``: what belongs to another column.
 _ONLY_SPREAD = re.compile(r"(?:±|\+/-)\s?[\d.,]{1,30}\s?[%\w]{0,5}")
@@ -855,7 +855,7 @@ def _tidy_column(written: str, cells: Sequence[str]) -> _Column:
 
 def _reserved(written: str, cells: Sequence[str]) -> _Column | None:
     word = written.lower()
-    if word in _DERIVED or not word or _SPREAD.match(word) or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
+    if word in _DERIVED or not word:
         return _Column(written, "skip", "", "")
     if len(set(cells)) == len(cells) > 1 and _are_stamps(snake(written), cells):
         return _Column(written, "skip", "", "", each=True)
@@ -913,6 +913,8 @@ def _column(written: str, cells: Sequence[str], of: _Among) -> _Column:
         return _Column(written, "benchmark" if written == "Label" else "iterations", "", "")
     if of.jmeter and written in _JMETER and _mostly_numbers(cells):
         return _Column(written, "metric", *_JMETER[written])
+    if _SPREAD.match(written) or (cells and all(map(_ONLY_SPREAD.fullmatch, cells))):
+        return _Column(written, "skip", "", "")
     reserved = _reserved(written, cells)
     if reserved:
         return reserved

@@ -63,6 +63,7 @@ def test_text_that_a_spreadsheet_would_run_reads_back(tmp_path: Path) -> None:
 @settings(max_examples=60, deadline=None)
 @given(names=st.lists(st.text(_LETTERS, min_size=1, max_size=6), min_size=1, max_size=4, unique=True))
 @example(names=["#1_insert", "'=x", "'", "''q", "=SUM(A1)", "1e5=3/007=4"])
+@example(names=["+/"])
 def test_any_name_reads_back(ending: str, names: list[str]) -> None:
     """Signs of a comment, a formula or a quote at the start, separators, numbers as names of axes."""
     if ending == ".parquet":
