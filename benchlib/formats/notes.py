@@ -163,7 +163,7 @@ def _as_csv(block: _Block) -> TextFile:
     columns = [_numbers([rows[number][place] for number in whole], english=known) for place in kept]
     # A row of another width stays one that does not fit.
     written = {number: row if not row or len(row) != len(kept) else [*row, ""] for number, row in enumerate(rows)}
-    written |= dict(zip(whole, map(list, zip(*columns, strict=True)), strict=True))
+    written |= {number: [column[at] for column in columns] for at, number in enumerate(whole)}
     written[head_at] = [names[place] for place in kept]
     return TextFile("table", [",".join(map(_quoted, cells)) if any(cells) else "" for cells in written.values()])
 

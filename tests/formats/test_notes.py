@@ -154,6 +154,7 @@ def test_notes_are_read_only_where_nothing_else_holds_results(tmp_path: Path) ->
         "# Options\n\n| option | meaning |\n|---|---|\n| `-c` | connections, threads, users |\n",
         "Balance, core by core, was hard to get right.\nThreads, as ever, are the reason, see below.\n",
         "| a | b |\n|---|---|\n",
+        "# T\n\n|---|---|\n|---|---|\n|---|---|\n",
     ],
 )
 def test_notes_without_results_are_refused(text: str, tmp_path: Path) -> None:
