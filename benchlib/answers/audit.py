@@ -25,6 +25,7 @@ from benchlib.answers.pairing import moved_by_machine
 from benchlib.answers.scaling import ScalingAnswer, fit_scaling
 from benchlib.answers.sweeps import _find_sweeps
 from benchlib.metrics import Better
+from benchlib.progress import Steps
 from benchlib.scaling.laws import LAWS
 from benchlib.statistics.estimates import Estimate
 from benchlib.statistics.noise import NoiseBudget
@@ -246,13 +247,14 @@ def _audit_estimates(
     true = study if question == "noise" else draw.study_of(centres)
     truth = {name: estimate.value for name, estimate in ask(true).items()}
     covered = intervals = 0
-    for _ in range(simulations):
-        for name, estimate in ask(draw.noisy(centres, rng)).items():
-            if name in truth and estimate.has_interval:
-                intervals += 1
-                # Bounds that only rounding parts from the truth hold it.
-                reach = 1e-9 * abs(truth[name])
-                covered += estimate.low - reach <= truth[name] <= estimate.high + reach
+    with Steps(range(simulations), "simulations") as steps:
+        for _ in steps:
+            for name, estimate in ask(draw.noisy(centres, rng)).items():
+                if name in truth and estimate.has_interval:
+                    intervals += 1
+                    # Bounds that only rounding parts from the truth hold it.
+                    reach = 1e-9 * abs(truth[name])
+                    covered += estimate.low - reach <= truth[name] <= estimate.high + reach
     if not intervals:
         return Refusal(
             question="audit", reason=f"no interval of {question} could be checked", advice="repeat each measurement"
@@ -361,23 +363,24 @@ def _audit_comparisons(
         if (centres[baseline] > 0).all():
             centres[candidate] = np.exp(np.log(centres[baseline]).mean())
     covered = intervals = seen = alarms = 0
-    for _ in range(simulations):
-        changed = int(rng.choice(usable))
-        better, _, candidate = rows[changed]
-        factor = 1 + change if better == "lower" else 1 / (1 + change)
-        moved = centres.copy()
-        moved[candidate] *= factor
-        alarmed = False
-        told = [row for answer in _compared(draw.noisy(moved, rng), level) for row in answer.rows]
-        for place, row in enumerate(told):
-            decided = row.verdict in ("better", "worse")
-            seen += decided and place == changed
-            alarmed |= decided and place != changed and not np.isin(rows[place][2], candidate).any()
-            if place in noisy and math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
-                intervals += 1
-                truth = factor if place == changed else 1.0
-                covered += row.ratio_low * (1 - 1e-9) <= truth <= row.ratio_high * (1 + 1e-9)
-        alarms += alarmed
+    with Steps(range(simulations), "simulations") as steps:
+        for _ in steps:
+            changed = int(rng.choice(usable))
+            better, _, candidate = rows[changed]
+            factor = 1 + change if better == "lower" else 1 / (1 + change)
+            moved = centres.copy()
+            moved[candidate] *= factor
+            alarmed = False
+            told = [row for answer in _compared(draw.noisy(moved, rng), level) for row in answer.rows]
+            for place, row in enumerate(told):
+                decided = row.verdict in ("better", "worse")
+                seen += decided and place == changed
+                alarmed |= decided and place != changed and not np.isin(rows[place][2], candidate).any()
+                if place in noisy and math.isfinite(row.ratio_low) and math.isfinite(row.ratio_high):
+                    intervals += 1
+                    truth = factor if place == changed else 1.0
+                    covered += row.ratio_low * (1 - 1e-9) <= truth <= row.ratio_high * (1 + 1e-9)
+            alarms += alarmed
     if not intervals:
         return Refusal(question="audit", reason="no ratio has an interval", advice="repeat each measurement")
     return covered, intervals, seen, alarms

@@ -32,6 +32,7 @@ from benchlib.effects.plain_effects import EffectsFit, LevelRatio, analyse_cells
 from benchlib.effects.predict import LeftOut, NextCell, Prediction
 from benchlib.effects.shapes import checked_term_set
 from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
+from benchlib.progress import Steps
 from benchlib.results import Results
 from benchlib.statistics.estimates import checked_level
 from benchlib.study import BreakdownPlan, Study, open_study
@@ -520,22 +521,23 @@ def _answer_models(question: _Question, *, plain_only: bool) -> tuple[tuple[Effe
     refused: list[str] = []
     frame = question.study.results.select(question.study.effects.where).frame
     frame = frame[frame["metric"].isin(question.metrics)]
-    for key, rows in cells(frame, [*question.by, "metric", "unit"]):
-        varied = _varied(rows, question.factors)
-        if not varied or len(rows) < 2:
-            continue
-        try:
-            complete = _with_levels(rows, varied)
-            model, doubts = _model(key, complete, varied, question, plain_only=plain_only)
-        except DataError as error:
-            refused.append(f"{label(key)}: {error}")
-            continue
-        models.append(model)
-        warned += doubts
-        if len(complete) < len(rows):
-            without = choices([factor for factor in varied if rows[factor].isna().any()])
-            message = f"{label(key)}: {len(rows) - len(complete)} of {len(rows)} rows have no number of {without}"
-            warned.append(caveat("missing-levels", message))
+    with Steps(list(cells(frame, [*question.by, "metric", "unit"])), "models") as steps:
+        for key, rows in steps:
+            varied = _varied(rows, question.factors)
+            if not varied or len(rows) < 2:
+                continue
+            try:
+                complete = _with_levels(rows, varied)
+                model, doubts = _model(key, complete, varied, question, plain_only=plain_only)
+            except DataError as error:
+                refused.append(f"{label(key)}: {error}")
+                continue
+            models.append(model)
+            warned += doubts
+            if len(complete) < len(rows):
+                without = choices([factor for factor in varied if rows[factor].isna().any()])
+                message = f"{label(key)}: {len(rows) - len(complete)} of {len(rows)} rows have no number of {without}"
+                warned.append(caveat("missing-levels", message))
     if refused and not models:
         raise DataError(refused[0])
     warned += [caveat("no-effects", reason) for reason in refused]

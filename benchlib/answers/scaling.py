@@ -43,6 +43,7 @@ from benchlib.answers.sweeps import (
 )
 from benchlib.caveats import Caveat, caveat, merge
 from benchlib.errors import DataError, choices
+from benchlib.progress import Steps
 from benchlib.scaling.advise import Advice, Return, best_return, measuring_command, next_measurements
 from benchlib.scaling.choose import Choice, choose_law
 from benchlib.scaling.curve import ScalingCurve, build_curve, levels_text
@@ -364,34 +365,35 @@ def fit_scaling(
 
 
 def _answered(
-    sweeps: Iterable[Sweep], question: Question, cores: int | None
+    sweeps: Collection[Sweep], question: Question, cores: int | None
 ) -> tuple[tuple[CurveAnswer, ...], list[tuple[Refusal, Caveat]]]:
     """Answer every sweep that makes a curve; the others are refused by name."""
     axis = question.study.scaling.concurrency
     curves: list[CurveAnswer] = []
     refused: list[tuple[Refusal, Caveat]] = []
-    for sweep in sweeps:
-        warning = _refused_rows(sweep, axis)
-        if warning is None:
-            fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
-            few = _too_few_levels(sweep, axis, fewest)
-            if few is not None:
-                # Most benchmarks that nobody named have a single level: that needs no refusal.
-                if sweep.named:
-                    refused.append((few, caveat("refused-curve", few.reason)))
-                continue
-            try:
-                curve = _answer_curve(sweep, question, cores)
-            except DataError as error:
-                warning = caveat("refused-rows", str(error))
-            else:
-                if curve.fits:
-                    curves.append(curve)
+    with Steps(sweeps, "curves") as steps:
+        for sweep in steps:
+            warning = _refused_rows(sweep, axis)
+            if warning is None:
+                fewest = 2 if sweep.named or question.axis_named else FEWEST_LEVELS
+                few = _too_few_levels(sweep, axis, fewest)
+                if few is not None:
+                    # Most benchmarks that nobody named have a single level: that needs no refusal.
+                    if sweep.named:
+                        refused.append((few, caveat("refused-curve", few.reason)))
                     continue
-                # The reason says what to measure or to fit instead.
-                warning = caveat("refused-curve", "; ".join(curve.refused_fits))
-        ((named),) = name_caveats([(sweep.name, warning)])
-        refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
+                try:
+                    curve = _answer_curve(sweep, question, cores)
+                except DataError as error:
+                    warning = caveat("refused-rows", str(error))
+                else:
+                    if curve.fits:
+                        curves.append(curve)
+                        continue
+                    # The reason says what to measure or to fit instead.
+                    warning = caveat("refused-curve", "; ".join(curve.refused_fits))
+            ((named),) = name_caveats([(sweep.name, warning)])
+            refused.append((Refusal(question="scaling", reason=named.message, advice=named.advice), named))
     return tuple(curves), refused
 
 

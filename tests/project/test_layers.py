@@ -20,8 +20,9 @@ LEFT_OF["toml_lines"] = LEFT_OF["results"] | {"results", "files"}
 LEFT_OF["concurrency"] = set()
 LEFT_OF["gc_pause"] = set()
 LEFT_OF["imports"] = set()
+LEFT_OF["progress"] = set()
 LEFT_OF["source_date"] = {"errors"}
-LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause", "toml_lines", "concurrency"}
+LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause", "progress", "toml_lines", "concurrency"}
 LEFT_OF["history"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["study"] = LEFT_OF["history"] | {"history"}
 LEFT_OF["lazy_scipy"] = set()
@@ -61,7 +62,7 @@ HOMES = {
     "nbformat": {"render", "run", "workbench"},
     "pptx": {"render"},
     "jupyter_client": {"run"},
-    "IPython": {"render", "run", "display"},
+    "IPython": {"progress", "render", "run", "display"},
     "argparse": {"cli"},
     "scipy": {"lazy_scipy"},
     "msgspec": {

@@ -1,7 +1,8 @@
-"""A long fit in a notebook can be interrupted, and leaves nothing half done."""
+"""A long fit in a notebook shows how far it is, can be interrupted, and leaves nothing half done."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,6 @@ curve, n, throughput = map(list, zip(*rows))
 data = bl.table(curve=curve, n=n, throughput=throughput, unit="req/s")
 small = data.select(curve=3)
 before, fits = bl.fit_scaling(small).params, "as it was"
-print("fitting", flush=True)
 """
 AFTER = """
 print(fits, bl.fit_scaling(small).params.equals(before), len(data.frame))
@@ -41,21 +41,29 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[KernelManager, Blo
     manager.shutdown_kernel(now=True)
 
 
-def test_an_interrupted_fit_ends_and_leaves_what_was(kernel: tuple[KernelManager, BlockingKernelClient]) -> None:
-    """Thousands of curves: the cell ends as interrupted, the name keeps its value, and the next fit is right."""
+def test_an_interrupted_fit_says_how_far_it_was_and_leaves_what_was(
+    kernel: tuple[KernelManager, BlockingKernelClient],
+) -> None:
+    """Thousands of curves: a line counts them; interrupted, the name keeps its value, and the next fit is right."""
     manager, client = kernel
     printed: list[str] = []
+    shown: list[str] = []
 
     def heard(message: Any) -> None:
+        content = message["content"]
         if message["msg_type"] == "stream":
-            printed.append(message["content"]["text"])
-            if "fitting" in message["content"]["text"]:
+            printed.append(content["text"])
+        if message["msg_type"] in ("display_data", "update_display_data"):
+            shown.append(content["data"]["text/plain"])
+            if "curves ..." in shown[-1] and len(shown) == 1:
                 manager.interrupt_kernel()
 
     def run(code: str) -> Any:
         return client.execute_interactive(code, output_hook=heard, timeout=PATIENCE)["content"]
 
     assert run(BEFORE + "fits = bl.fit_scaling(data, by='curve')")["ename"] == "KeyboardInterrupt"
+    assert re.fullmatch(r"[\d,]+ of 5,000 curves \.\.\.", shown[0])
+    assert re.fullmatch(r"interrupted after [\d,]+ of 5,000 curves; nothing of this cell is kept", shown[-1])
     printed.clear()
     assert run(AFTER)["status"] == "ok"
     assert "".join(printed) == "as it was True 30000\n"
