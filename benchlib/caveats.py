@@ -255,6 +255,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     "other-branches": ("note", "Follow another with --branch."),
     "rebased": ("note", "Nothing, if they are what landed."),
     "off-the-line": ("note", "Name a repository that has them, with --repo."),
+    "controls": ("note", "Nothing; what is told is what the controls do not explain."),
+    "new-machine": ("note", "Name benchmarks that no change of code can reach (--control) to compare across it."),
     "moved-at-once": (
         "warning",
         "See what changed beside the code: machine, system, toolchain, benchmarks; measure the commit before it again.",

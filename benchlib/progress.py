@@ -60,7 +60,6 @@ class Steps(Generic[_Item]):
         from IPython.display import display
 
         if self._update is None:
-            handle = display({"text/plain": line}, raw=True, display_id=True)
-            self._update = handle.update
+            self._update = display({"text/plain": line}, raw=True, display_id=True).update
         else:
             self._update({"text/plain": line}, raw=True)

@@ -18,6 +18,13 @@ __all__ = ["label"]
 #: A cell's place: axis name to level.
 Key = Mapping[str, Any]
 
+#: What readers and configuration lines of results call the facts of machine and toolchain.
+MACHINE_FACTS = (
+    "machine", "host", "hostname", "cpu", "cores", "gomaxprocs", "goos", "goarch", "os", "arch", "kernel", "governor",
+    "go", "goversion", "go_version", "go-version", "toolchain", "compiler", "gogc", "gomemlimit", "cgo",
+    "python", "java", "jdk", "jvm", "node", "rust", "rustc", "build", "runner", "runner_image",
+)  # fmt: skip
+
 
 def axes_of(frame: pd.DataFrame) -> list[str]:
     """Return the configuration axes that vary within a table (a missing value counts as one)."""

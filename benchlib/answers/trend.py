@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from benchlib.answers.asking import Refusal, _asked_metrics
 from benchlib.answers.evidence import Evidence, gather_all
-from benchlib.answers.grouping import cells, place_axes
+from benchlib.answers.grouping import MACHINE_FACTS, cells, place_axes
 from benchlib.caveats import Caveat, caveat, merge
-from benchlib.errors import choices, printable
+from benchlib.errors import DataError, SelectionError, choices, printable, suggestion
 from benchlib.history.order import Line, first_parent_line
 from benchlib.metrics import better
 from benchlib.results import RECORDED
@@ -50,11 +50,13 @@ class Trend:
     runs : tuple of int
         Of each value, its place among the runs of the answer.
     values : tuple of float
-        The median of each run.
+        The median of each run, without what controls say that the run did to all.
     course : Course
         Its places count the values.
     withdrawn : tuple of Change
         Told one to five runs ago, and taken back since.
+    is_control : bool
+        Whether no change of the code can reach it; its changes are the machine's.
     evidence : Evidence
     """
 
@@ -65,6 +67,7 @@ class Trend:
     values: tuple[float, ...]
     course: Course
     withdrawn: tuple[Change, ...]
+    is_control: bool
     evidence: Evidence
 
 
@@ -79,7 +82,8 @@ class Finding:
     members : tuple of (Trend, Change)
         The largest first.
     cause : {"code", "machine"}
-        ``"machine"`` where half of eight series or more moved one way: as much machine or toolchain as code.
+        ``"machine"`` where half of eight series or more moved one way (as much machine or toolchain as code), or
+        its members are controls.
     worse : bool or None
         Whether its largest member got worse; None where no direction is known.
     """
@@ -139,9 +143,11 @@ def trend(
     study: Study,
     *,
     metric: str | Sequence[str] = "",
+    by: str | Sequence[str] = "",
     since: str = "",
     branch: str = "",
     repo: str = "",
+    control: str = "",
     least: float = 0.02,
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
@@ -153,17 +159,28 @@ def trend(
     study : Study
         With a column of versions (``versions`` in ``[configuration]``; commits are found by themselves).
     metric : str or sequence of str
+    by : str or sequence of str
+        Columns of which a run has one level, and each level has series of its own; by default those that name a machine
+        or toolchain. Columns of which a run has several levels tell series apart whatever is asked.
     since : str
         A run, or a date such as ``"2026-10-01"``: findings from there on.
     branch : str
         The branch that is followed; by default main, master, or the one of most runs. Runs of others are left out.
     repo : str
         A git repository whose first-parent line orders the commits; those that it lacks go by their time.
+    control : str
+        Benchmarks that no change of the code can reach, as a condition such as ``"benchmark=Baseline*"``. What a run
+        does to them is taken out of all others, so that a new machine begins no series of its own.
     least : float
         The smallest change that matters, as a share.
     significance_level : float
         The share of all changes told that may be none.
     confidence_level : float
+
+    Raises
+    ------
+    SelectionError
+        For a column or a condition that the results do not have.
 
     References
     ----------
@@ -195,32 +212,33 @@ def trend(
     frame = frame.assign(**{column: frame[column].astype(str).str.partition("/")[0]})
     runs, times, placed = _ordered(study, frame, column, repo)
     place = {run: number for number, run in enumerate(runs)}
-    facts = {column, *RUN_FACTS}
-    axes = [axis for axis in place_axes(frame, ["benchmark", column]) if axis not in facts]
-    long, short = [], []
-    for key, rows in cells(frame, [*axes, "metric", "unit"]):
+    apart, machine = _apart(study, frame, column, by, control)
+    controls = set(study.results.select(control).frame.index) if control else set()
+    long: list[_Series] = []
+    short = []
+    for key, rows in cells(frame, [*apart, *machine, "metric", "unit"]):
         values = rows.groupby(column, observed=True, sort=False)["value"].median()
         values = values[sorted(values.index, key=lambda run: place[str(run)])]
         if len(values) < FEWEST_RUNS or (values <= 0).any():
             short.append(key)
         else:
-            long.append((key, values, rows))
+            at = np.array([place[str(run)] for run in values.index])
+            long.append(_Series(key, at, values.to_numpy(dtype=float), rows, controls.issuperset(rows.index)))
     if not long:
         return Refusal(
             question="trend",
             reason=f"no benchmark was recorded in {FEWEST_RUNS} versions with values above 0",
             advice="record more versions",
         )
-    series = [values.to_numpy(dtype=float) for _, values, _ in long]
+    long, taken_out = _without_controls(long, len(runs), control)
+    series = [one.values for one in long]
     courses = find_changes(
         series, least=least, significance_level=significance_level, confidence_level=confidence_level
     )
     withdrawn = _withdrawn(series, courses, least, significance_level)
-    trends = tuple(
-        _trend(key, values, rows, course, place, back)
-        for (key, values, rows), course, back in zip(long, courses, withdrawn, strict=True)
-    )
+    trends = tuple(map(_trend, long, courses, withdrawn))
     findings = _findings(trends, len(runs))
+    begun = _begun(frame, column, machine, place)
     return TrendAnswer(
         column=column,
         runs=tuple(runs),
@@ -228,9 +246,9 @@ def trend(
         trends=trends,
         findings=tuple(finding for finding in findings if finding.at >= _place_of(since, runs, times)),
         short=tuple(short),
-        stopped=tuple(trend.key for trend in trends if trend.runs[-1] < len(runs) - _STOPPED),
+        stopped=_stopped(trends, machine, len(runs) - _STOPPED),
         least=least,
-        caveats=merge(_caveats(trends, findings), followed, placed),
+        caveats=merge(_caveats(trends, findings), begun, taken_out, followed, placed),
     )
 
 
@@ -304,20 +322,30 @@ def _place_of(since: str, runs: Sequence[str], times: Sequence[str]) -> int:
     return sum(time < since for time in times)
 
 
-def _trend(
-    key: Mapping[str, Any], values: pd.Series, rows: pd.DataFrame, course: Course, place: Mapping[str, int],
-    withdrawn: tuple[Change, ...],
-) -> Trend:  # fmt: skip
+def _trend(series: _Series, course: Course, withdrawn: tuple[Change, ...]) -> Trend:
     return Trend(
-        key={axis: level for axis, level in key.items() if axis not in ("metric", "unit")},
-        metric=str(key["metric"]),
-        unit=str(key.get("unit", "")),
-        runs=tuple(place[str(run)] for run in values.index),
-        values=tuple(values.tolist()),
+        key={axis: level for axis, level in series.key.items() if axis not in ("metric", "unit")},
+        metric=str(series.key["metric"]),
+        unit=str(series.key.get("unit", "")),
+        runs=tuple(series.runs.tolist()),
+        values=tuple(series.values.tolist()),
         course=course,
         withdrawn=withdrawn,
-        evidence=gather_all([rows], "the median of each run; changes of level by benchlib.statistics.changes"),
+        is_control=series.is_control,
+        evidence=gather_all([series.rows], "the median of each run; changes of level by benchlib.statistics.changes"),
     )
+
+
+def _stopped(trends: Sequence[Trend], machine: Sequence[str], last: int) -> tuple[Mapping[str, Any], ...]:
+    """Return the series that are not among the last runs, on no machine."""
+    alive: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    going = set()
+    for trend in trends:
+        name = (trend.metric, *(item for item in trend.key.items() if item[0] not in machine))
+        alive[name] = trend.key
+        if trend.runs[-1] >= last:
+            going.add(name)
+    return tuple(key for name, key in alive.items() if name not in going)
 
 
 def _withdrawn(
@@ -347,13 +375,96 @@ def _withdrawn(
     return [tuple(taken_back.get(number, {}).values()) for number in range(len(series))]
 
 
+# Machines and controls ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Series:
+    """One metric of one benchmark, on one machine: a value a run."""
+
+    key: Mapping[str, Any]
+    runs: NDArray[np.intp]
+    values: NDArray[np.float64]
+    rows: pd.DataFrame
+    is_control: bool
+
+
+def _apart(
+    study: Study, frame: pd.DataFrame, column: str, by: str | Sequence[str], control: str
+) -> tuple[list[str], list[str]]:
+    """Return the columns that tell series apart: of several levels in a run, and of one a run."""
+    facts = {column, *RUN_FACTS}
+    within = [axis for axis in place_axes(frame, ["benchmark", column]) if axis not in facts]
+    named = [name.strip() for name in by.split(",") if name.strip()] if isinstance(by, str) else list(by)
+    known = [axis for axis in ("benchmark", *study.results.axes) if axis not in facts]
+    for name in named:
+        if name not in known:
+            raise SelectionError(
+                f"by: no column '{printable(name, 60)}'{suggestion(name, known)}; there are {choices(known, 12)}"
+            )
+    if not by and not control:
+        named = [axis for axis in known if axis.lower() in MACHINE_FACTS]
+    return within, [name for name in named if name not in within and frame[name].nunique() > 1]
+
+
+def _begun(frame: pd.DataFrame, column: str, machine: Sequence[str], place: Mapping[str, int]) -> Iterator[Caveat]:
+    """Yield what tells a machine or toolchain from the one before, and since which run the last is used."""
+    for axis in machine:
+        first = frame[frame[axis].notna()].drop_duplicates(axis)
+        newest = max(zip(first[column].astype(str), first[axis], strict=True), key=lambda pair: place[pair[0]])
+        level = printable(str(newest[1]), 60)
+        message = f"{axis} takes {len(first)} levels, each with series of its own; {level} since {newest[0]}"
+        yield caveat("new-machine", message)
+
+
+def _without_controls(long: list[_Series], runs: int, control: str) -> tuple[list[_Series], tuple[Caveat, ...]]:
+    """Divide series by what a run did to the controls: by their levels, and by their scatter where that lowers theirs.
+
+    Of each control its distance from its own median counts, and of a run the median of those distances. The levels
+    of their course are taken out of every series, as they hold what a machine did. The rest is noise of the controls
+    as much as of the run, so that it is taken out only of a series whose runs then differ less from each other.
+    """
+    if not control:
+        return long, ()
+    away = np.full((sum(series.is_control for series in long), runs), np.nan)
+    for row, series in zip(away, (series for series in long if series.is_control), strict=True):
+        row[series.runs] = np.log(series.values / np.median(series.values))
+    held = np.flatnonzero(np.isfinite(away).any(axis=0))
+    if held.size < FEWEST_RUNS:
+        raise DataError(
+            f"control '{printable(control, 60)}' has values in {held.size} runs; name benchmarks "
+            f"with {FEWEST_RUNS} or more"
+        )
+    middle = np.nanmedian(away[:, held], axis=0)
+    (course,) = find_changes([np.exp(middle)])
+    every = np.arange(runs)
+    levels = np.interp(every, held, np.log(course.levels))
+    scatter = np.interp(every, held, middle - np.log(course.levels))
+    cleared = []
+    for series in long:
+        logs = np.log(series.values) - levels[series.runs]
+        calmer = logs - scatter[series.runs]
+        if np.median(np.abs(np.diff(calmer))) < np.median(np.abs(np.diff(logs))):
+            logs = calmer
+        cleared.append(series if series.is_control else replace(series, values=np.exp(logs)))
+    span = math.exp(float(levels.max() - levels.min())) - 1
+    message = f"{len(away)} controls moved by {span:.0%} over the runs; that is taken out of all other series"
+    return cleared, (caveat("controls", message),)
+
+
 # Changes of one cause -------------------------------------------------------------------------------------------------
 
 
 def _findings(trends: Sequence[Trend], runs: int) -> list[Finding]:
     """Gather changes that may lie at one run, that of most of them first; return the latest first."""
-    left = [(trend, change, *_reach(trend, change)) for trend in trends for change in trend.course.changes]
-    findings = []
+    every = [(trend, change, *_reach(trend, change)) for trend in trends for change in trend.course.changes]
+    findings: list[Finding] = []
+    for is_control in (False, True):
+        findings += _gathered([entry for entry in every if entry[0].is_control == is_control], trends, runs)
+    return sorted(findings, key=lambda finding: -finding.at)
+
+
+def _gathered(left: list[tuple[Trend, Change, int, int]], trends: Sequence[Trend], runs: int) -> Iterator[Finding]:
     while left:
         covered = np.zeros(runs + 1, dtype=int)
         for _, _, first, last in left:
@@ -362,8 +473,7 @@ def _findings(trends: Sequence[Trend], runs: int) -> list[Finding]:
         at = int(np.argmax(np.cumsum(covered)))
         here = [entry for entry in left if entry[2] <= at <= entry[3]]
         left = [entry for entry in left if not entry[2] <= at <= entry[3]]
-        findings.append(_finding(here, trends))
-    return sorted(findings, key=lambda finding: -finding.at)
+        yield _finding(here, trends)
 
 
 def _reach(trend: Trend, change: Change) -> tuple[int, int]:
@@ -381,7 +491,7 @@ def _finding(here: Sequence[tuple[Trend, Change, int, int]], trends: Sequence[Tr
         first=first,
         last=last,
         members=tuple(members),
-        cause="machine" if _moved_alike(trends, at) else "code",
+        cause="machine" if members[0][0].is_control or _moved_alike(trends, at) else "code",
         worse=_worse(*members[0]),
     )
 
@@ -390,6 +500,8 @@ def _moved_alike(trends: Sequence[Trend], at: int) -> bool:
     """Whether half of many series moved one way at a run, told or not, by medians of five runs on either side."""
     steps = []
     for trend in trends:
+        if trend.is_control:
+            continue
         place = bisect_left(trend.runs, at)
         before, after = trend.values[max(0, place - _BESIDE) : place], trend.values[place : place + _BESIDE]
         if min(len(before), len(after)) >= 3:

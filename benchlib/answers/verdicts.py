@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from benchlib.answers.evidence import Evidence, gather_all
-from benchlib.answers.grouping import axes_of, cells, label, plain, residue
+from benchlib.answers.grouping import MACHINE_FACTS, axes_of, cells, label, plain, residue
 from benchlib.answers.pairing import COUNTS, UNREPEATED, PairedCells, _pairs_and_metrics, _places_of, moved_by_machine
 from benchlib.answers.trend import TrendAnswer, spread_of_rows
 from benchlib.caveats import Caveat, caveat, merge
@@ -936,14 +936,6 @@ def _tells_the_side(sides: Mapping[str, Collection[str]]) -> bool:
     if len(addresses) > len(sides) or not all(address.endswith(f"/{name}") for name, address in addresses):
         return False
     return len({address.removesuffix(name) for name, address in addresses}) == 1
-
-
-#: What readers and configuration lines of results call the facts of machine and toolchain.
-MACHINE_FACTS = (
-    "machine", "host", "hostname", "cpu", "cores", "gomaxprocs", "goos", "goarch", "os", "arch", "kernel", "governor",
-    "go", "goversion", "go_version", "go-version", "toolchain", "compiler", "gogc", "gomemlimit", "cgo",
-    "python", "java", "jdk", "jvm", "node", "rust", "rustc", "build",
-)  # fmt: skip
 
 
 def machine_facts(rows: pd.DataFrame, leave_out: Collection[str] = ()) -> dict[str, str]:

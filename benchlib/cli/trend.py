@@ -31,6 +31,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.epilog = "Exit codes: 0 told, 2 bad input, 3 --fail-on tripped."
     command.add_argument("path", metavar="PATH", help="a history, a study, a folder or a file, with a run a version")
     command.add_argument("--metric", default="", metavar="NAMES", help="what to follow: time,memory; default: all")
+    command.add_argument(
+        "--by",
+        default="",
+        metavar="COLUMNS",
+        help="series of their own: machine,python; default: each machine and toolchain",
+    )
+    command.add_argument(
+        "--control", default="", metavar="CONDITION", help="what no change of code can reach: benchmark=Baseline*"
+    )
     command.add_argument("--branch", default="", metavar="NAME", help="follow this branch; default: main")
     command.add_argument("--repo", default="", metavar="PATH", help="order commits as the git repository has them")
     command.add_argument("--since", default="", metavar="RUN", help="changes from a run or a date on: 2026-10-01")
@@ -65,6 +74,8 @@ def run(given: argparse.Namespace) -> int:
     answer = trend(
         study,
         metric=given.metric,
+        by=given.by,
+        control=given.control,
         since=given.since,
         branch=given.branch,
         repo=given.repo,

@@ -26,9 +26,11 @@ def trend(
     metric: str | Sequence[str] = "",
     *,
     where: str = "",
+    by: str | Sequence[str] = "",
     since: str = "",
     branch: str = "",
     repo: str = "",
+    control: str = "",
     min_effect: float = 0.02,
     significance_level: float = 0.05,
     level: float = 0.95,
@@ -43,12 +45,17 @@ def trend(
         What to follow; by default all.
     where : str
         Keep only the rows that meet this condition.
+    by : str or sequence of str
+        Columns whose levels have series of their own; by default those that name a machine or toolchain.
     since : str
         A run, or a date such as ``"2026-10-01"``: changes from there on.
     branch : str
         The branch that is followed; by default main, master, or the one of most runs.
     repo : str
         A git repository whose first-parent line orders the commits, in place of their times.
+    control : str
+        Benchmarks that no change of the code can reach, as a condition; what a run did to them is
+        taken out of all others.
     min_effect : float
         The smallest change that matters, as a share.
     significance_level : float
@@ -74,6 +81,8 @@ def trend(
     answer = asked(
         study,
         metric=metric,
+        by=by,
+        control=control,
         since=since,
         branch=branch,
         repo=repo,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import benchlib
 from benchlib.answers.executive import executive_summary
@@ -94,3 +95,62 @@ def test_a_short_history_is_listed(tmp_path: Path) -> None:
     """Of a few commits nothing for good can be told."""
     said = words_of(executive(executive_summary(record(tmp_path, Encode=[100.0, 101, 180]))).answer)
     assert said == "Encode: time per operation 101 ns."
+
+
+def machines(folder: Path, *, controls: bool = True) -> benchlib.Study:
+    """60 runs: from the 30th on another machine takes 30 % more, and at the 45th Encode gets 20 % slower."""
+    lines = ["commit,machine,benchmark,time_ns"]
+    shift = noise(9, 60)  # what a run does to all
+    for at in range(60):
+        machine, slower = ("old", 1.0) if at < 30 else ("new", 1.3)
+        known = {"Encode": 100 * (1.2 if at >= 45 else 1.0), "Baseline1": 40.0, "Baseline2": 70.0}
+        for number, (name, time) in enumerate(known.items()):
+            if controls or name == "Encode":
+                own = 1 + 0.005 * np.random.default_rng(60 * number + at).standard_normal()
+                lines.append(f"c{at:02},{machine},{name},{time * slower * shift[at] * own:.4f}")
+    (folder / "history.csv").write_text("\n".join(lines) + "\n")
+    return open_study(folder)
+
+
+def test_nothing_is_compared_across_another_machine(tmp_path: Path) -> None:
+    """Each machine has series of its own: the change of the code is told, that of the machine is not."""
+    answer = answered(machines(tmp_path, controls=False))
+    (finding,) = answer.findings
+    ((series, change),) = finding.members
+    assert (answer.runs[finding.at], series.key["machine"]) == ("c45", "new")
+    assert change.ratio.low < 1.2 < change.ratio.high
+    assert not answer.stopped
+    assert [said.message for said in answer.caveats] == [
+        "machine takes 2 levels, each with series of its own; new since c30"
+    ]
+
+
+def test_controls_bridge_two_machines_and_quieten_runs(tmp_path: Path) -> None:
+    """What no change of code can reach tells what the machine did; without it the change is told of a longer series."""
+    study = machines(tmp_path)
+    answer = answered(study, control="benchmark=Baseline*")
+    machine, code = sorted(answer.findings, key=lambda finding: finding.at)
+    assert (answer.runs[machine.at], machine.cause) == ("c30", "machine")
+    assert {trend.key["benchmark"] for trend, _ in machine.members} == {"Baseline1", "Baseline2"}
+    ((series, change),) = code.members
+    assert (answer.runs[code.at], code.cause, len(series.values)) == ("c45", "code", 60)
+    assert change.ratio.value == pytest.approx(1.2, rel=0.01)
+    apart = next(trend for trend in answered(study).trends if trend.key["benchmark"] == "Encode")
+    assert series.course.noise < 0.6 * apart.course.noise
+    assert any("2 controls moved by" in said.message for said in answer.caveats)
+
+
+def test_by_says_which_columns_have_series_of_their_own(tmp_path: Path) -> None:
+    """Told that machines are alike, the step between them is one; a column that is not there is named."""
+    study = machines(tmp_path, controls=False)
+    told = answered(study, by="benchmark")
+    assert [told.runs[finding.at] for finding in told.findings] == ["c45", "c30"]
+    with pytest.raises(
+        benchlib.BenchlibError,
+        match=r"^by: no column 'machin'; did you mean 'machine'\?; there are benchmark, machine$",
+    ):
+        trend(study, by="machin")
+    with pytest.raises(
+        benchlib.BenchlibError, match=r"^control 'benchmark=Encode machine=old commit=c0\*' has values in 0 runs"
+    ):
+        trend(study, control="benchmark=Encode machine=old commit=c0*")
