@@ -23,7 +23,6 @@ __all__ = [
     "parse_quantity",
     "parse_unit",
     "percent",
-    "rounded",
     "scaled",
     "show",
     "written_duration",
@@ -190,6 +189,9 @@ def parse_quantity(text: str) -> tuple[float, str]:
     return float(match[1].replace(",", "").replace("_", "")) * unit.factor, unit.base
 
 
+#: Significant digits of a value without an interval, in messages and on pages.
+DIGITS = 3
+
 _SCALES: dict[str, tuple[tuple[float, str], ...]] = {
     "sec": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
     "B": ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")),
@@ -228,7 +230,7 @@ def scaled(value: float, unit: str) -> tuple[float, str]:
     return step[0], f"{step[1]}{slash}{shown_rest}"
 
 
-def show(value: float, unit: str, digits: int = 3, like: float | None = None, carried: int | None = None) -> str:
+def show(value: float, unit: str, digits: int = DIGITS, like: float | None = None) -> str:
     """Write a value for people: scaled, to at least ``digits`` significant digits, with its unit.
 
     Parameters
@@ -241,16 +243,11 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None, ca
         Significant digits; a whole part is never rounded away.
     like : float, optional
         Scale as for this value, so that neighbours share a unit.
-    carried : int, optional
-        Digits that the interval of the value carries: no more are written, at most one more than ``digits``, and what
-        is left of a whole part is zeros. The whole part of a percent, a factor or a bare number, often a count, stays.
 
     Examples
     --------
     >>> show(4.148e-05, "sec/op"), show(17454.6, "req/sec"), show(0.182, "ratio")
     ('41.5 µs/op', '17,455 req/s', '18.2 %')
-    >>> show(17454.6, "req/sec", carried=2), show(17454.6, "req/sec", carried=4), show(9.96e-7, "sec", carried=2)
-    ('17,000 req/s', '17,450 req/s', '1.0 µs')
     >>> show(9.99996, "allocs/op")
     '10.0 allocs/op'
     >>> show(float("inf"), "sec"), show(1.25e-12, "op/sec")
@@ -258,14 +255,10 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None, ca
     >>> show(1e299, "sec/op")
     '1.00e+299 s/op'
     """
-    if carried is not None:
-        digits = min(carried, digits + 1)
     if unit == "ratio":
         return f"{_digits(value * 100, digits)} %"
     if unit == "x":
         return f"{_digits(value, digits)}x"
-    if carried is not None:
-        value = rounded(value, unit, carried, like)
     divisor, shown = scaled(value if like is None else like, unit)
     size = abs((value if like is None else like) / divisor)
     if value and math.isfinite(value) and (0 < size < _SMALLEST_WRITTEN_OUT or size >= _LARGEST_WRITTEN_OUT):
@@ -274,28 +267,6 @@ def show(value: float, unit: str, digits: int = 3, like: float | None = None, ca
     if divisor == 1.0 and not unit.startswith("sec") and float(value).is_integer() and abs(value) < 1e9:
         return f"{value:,.0f} {shown}".strip().replace("-", "−")  # a count is exact
     return f"{_digits(value / divisor, digits)} {shown}".strip()
-
-
-#: Times, sizes and what is so much of one thing for each of another; others count, and a count stays.
-_MEASURED = re.compile(r"sec|B|[\w.]+/\w+")
-
-
-def rounded(value: float, unit: str, carried: int, like: float | None = None) -> float:
-    """Return a value whose whole part, as `show` scales it, has no more digits than an interval carries.
-
-    Examples
-    --------
-    >>> rounded(17454.6, "req/sec", 2), rounded(1.74546, "req/sec", 2), rounded(17454.6, "req", 2)
-    (17000.0, 1.74546, 17454.6)
-    """
-    divisor, _ = scaled(value if like is None else like, unit)
-    size = abs(value / divisor)
-    if not _MEASURED.fullmatch(unit) or not 10.0**carried <= size < math.inf:
-        return value
-    return float(f"{value / divisor:.{carried - 1}e}") * divisor
-
-
-_PADDING = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
 
 
 def percent(share: float, digits: int = 0) -> str:

@@ -503,7 +503,8 @@ def _fits(
 ) -> tuple[tuple[ScalingFit, ...], tuple[str, ...]]:
     fits, refused = [], []
     levels, level = len(curve.concurrency), question.confidence_level
-    laws = dict.fromkeys((*question.laws, *(("gustafson",) if weak and question.all_laws else ())))
+    growing = [law.name for law in LAWS.values() if law.is_weak and weak and question.all_laws]
+    laws = dict.fromkeys((*question.laws, *growing))
     beyond = [law for law in laws if question.all_laws and LAWS[law].minimum_levels > levels]
     for name in laws:
         if name in beyond:

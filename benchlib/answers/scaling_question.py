@@ -24,8 +24,6 @@ from benchlib.statistics.estimates import checked_level
 from benchlib.study import Study
 from benchlib.units import parse_duration, parse_quantity
 
-#: What ``law="all"`` fits; Gustafson's joins them where work grows with concurrency.
-_LAWS_ASKED = ("linear", "plateau", "amdahl", "usl")
 _WEIGHTS_ASKED = ("auto", *WEIGHTS)
 #: What a law implies besides its parameters.
 _DERIVED = ("peak", "knee", "ceiling", "saturation_point")
@@ -224,7 +222,8 @@ def _laws(law: str | Sequence[str], *, weak: bool) -> tuple[tuple[str, ...], boo
             raise DataError(f"unknown law '{printable(name)}'{suggestion(name, known)}; laws: {choices(known)}")
     if "all" not in named:
         return named, False
-    asked = dict.fromkeys((*_LAWS_ASKED, *(("gustafson",) if weak else ()), *named))
+    offered = [law.name for law in LAWS.values() if weak or not law.is_weak]
+    asked = dict.fromkeys((*offered, *named))
     return tuple(asked_law for asked_law in asked if asked_law != "all"), True
 
 

@@ -12,12 +12,10 @@ from collections.abc import Iterable
 from benchlib.answers.evidence import Evidence
 from benchlib.document.blocks import Column, Number, Table, Text
 from benchlib.statistics.estimates import Estimate
-from benchlib.units import scaled
+from benchlib.units import DIGITS, scaled
 
 __all__ = ["column_scales", "interval", "number", "words_of", "write", "write_cell"]
 
-#: Significant digits of a value without an interval.
-_DIGITS = 3
 #: Beyond these a number is written as a power of ten.
 _SMALLEST, _LARGEST = 1e-7, 1e15
 
@@ -139,7 +137,7 @@ def _with_unit(text: str, name: str) -> str:
 
 def _place(shown: Number, divisor: float) -> float:
     """Return the place to which a number is rounded, such as 10.0 or 0.01."""
-    digits = shown.digits or _DIGITS
+    digits = shown.digits or DIGITS
     if not shown.digits and shown.low is not None and shown.high is not None and math.isfinite(shown.high - shown.low):
         half = (shown.high - shown.low) / 2 / divisor
         if half > 0:
@@ -159,7 +157,7 @@ def _digits(value: float, place: float, shown: Number) -> str:
     if not shown.unit and float(value).is_integer() and abs(value) < _LARGEST and (shown.low is None or shown.digits):
         return f"{value:,.0f}".replace("-", "−")  # a count is exact
     if value and not _SMALLEST <= abs(value) < _LARGEST:
-        return f"{value:.{(shown.digits or _DIGITS) - 1}e}".replace("-", "−")
+        return f"{value:.{(shown.digits or DIGITS) - 1}e}".replace("-", "−")
     rounded = round(value / place) * place
     decimals = max(0, -math.floor(math.log10(place) + 1e-9))
     text = f"{rounded:,.{decimals}f}".replace("-", "−")

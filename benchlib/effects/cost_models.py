@@ -361,7 +361,7 @@ def _formula(rival: Assessed, observed: Observed, unit: str) -> str:
 
 def _amount(value: float, unit: str) -> str:
     """Write an amount with three digits; zeros behind its point say nothing, nor does that it is for an operation."""
-    number, _, name = show(value, unit, 3).removesuffix("/op").partition(" ")
+    number, _, name = show(value, unit).removesuffix("/op").partition(" ")
     digits, power, exponent = number.partition("e")
     if "." in digits:
         digits = digits.rstrip("0").rstrip(".")

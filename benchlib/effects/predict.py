@@ -136,7 +136,7 @@ def _nearest(basis: Basis, at: Mapping[str, Level]) -> tuple[list[OutlyingCell],
 
 def _name_special(basis: Basis, special: Sequence[OutlyingCell]) -> str:
     """Name special cells with what was measured there."""
-    named = choices((f"({name_cell(cell.levels)}: {show(cell.observed, basis.unit, 3)})" for cell in special), 4)
+    named = choices((f"({name_cell(cell.levels)}: {show(cell.observed, basis.unit)})" for cell in special), 4)
     return f"{named} {'was' if len(special) == 1 else 'were'}"
 
 

@@ -139,9 +139,9 @@ FORMATS = (
     _Format("labelled", "labelled"),
     # Markdown is known by its name.
     _Format("notes", "notes", ending=(".md", ".markdown")),
-    # Declared in specs/NAME.toml.
     _Format("iperf3", "iperf", ('"iperf 3',)),
     _Format("iperf3-text", "iperf", ("s/sec",)),
+    # "shipped": declared in specs/NAME.toml.
     _Format("pgbench", "shipped", ("number of transactions actually processed",)),
     _Format("sysbench", "shipped", ("Running the test with following options:",)),
     _Format("babelstream", "shipped", ("BabelStream",)),

@@ -4,6 +4,7 @@ import tomllib
 from functools import lru_cache
 from importlib import resources
 
+from benchlib.errors import StudyError
 from benchlib.formats.declared import DeclaredFormat, spec_of
 
 
@@ -14,5 +15,8 @@ def shipped(name: str) -> DeclaredFormat:
     values = tomllib.loads(file.read_text(encoding="utf-8"))
     marks, *words = (values.pop(key) for key in ("recognise", "yields", "limits", "documentation"))
     yields, limits, documentation = words
-    spec = spec_of({**values, "files": ["*"]})
+    try:
+        spec = spec_of({**values, "files": ["*"]})
+    except StudyError as error:
+        raise StudyError(f"specs/{name}.toml: {error}") from error
     return DeclaredFormat(spec, marks=marks, yields=yields, limits=limits, documentation=documentation)

@@ -200,7 +200,6 @@ _REDIS_SHARE = re.compile(
     rf"\s*(?P<share>{_NUMBER})% <= (?P<step>{_NUMBER}) milliseconds(?P<new> \(cumulative count [0-9]+\))?"
 )
 _REDIS_RATE = re.compile(rf"\s*(?:throughput summary: )?(?P<rate>{_NUMBER}) requests per second\s*")
-_REDIS_LATENCY_HEAD = re.compile(r"\s*avg +min +p50 +p95 +p99 +max\s*")
 _REDIS_LATENCIES = re.compile(rf"\s*{_NUMBER}(?:\s+{_NUMBER}){{5}}\s*")
 _REDIS_QUIET = re.compile(
     rf"(?P<benchmark>[A-Za-z][^:]{{0,200}}): (?P<rate>{_NUMBER}) requests per second"

@@ -24,8 +24,6 @@ from benchlib.scaling.predict import EXTRAPOLATION_LIMIT, predict
 _CRITERIA = {"aicc": "AICc", "aic": "AIC", "loo_rmse": "leave-one-out"}
 #: In this order they are asked and named.
 _WORDS = ("AICc", "AIC", "F test", "leave-one-out")
-#: The laws of the chain: each the next without its last loss. Gustafson's contains the line only.
-_CHAIN = ("linear", "amdahl", "gustafson", "usl")
 #: Within this much of the lowest AIC a law has substantial support (Burnham and Anderson, p. 70).
 _AS_GOOD = 2.0
 #: A richer law has to explain more than chance would, at this level.
@@ -67,7 +65,7 @@ def choose_law(fits: Sequence[ScalingFit]) -> Choice:
     """
     _same_data(fits)
     by_name = {fit.law: fit for fit in sorted(fits, key=lambda fit: tuple(LAWS).index(fit.law))}
-    voters = {name: fit for name, fit in by_name.items() if name in _CHAIN} or by_name
+    voters = {name: fit for name, fit in by_name.items() if LAWS[name].in_chain} or by_name
     tests = _tests(voters)
     superlinear = _superlinear_caveats(voters)
     preferred: dict[str, str] = {}

@@ -38,7 +38,7 @@ def _check_question(curve: ScalingCurve, law: Law, confidence_level: float, *, w
     """Refuse a law that a curve cannot carry."""
     if not 0 < confidence_level < 1:
         raise DataError(f"confidence level {confidence_level:g} is not between 0 and 1; write 0.95 for 95 %")
-    if law.name == "gustafson" and not weak:
+    if law.is_weak and not weak:
         raise DataError(
             "Gustafson's law needs weak scaling, where work grows with concurrency; "
             "declare it (weak = true), or fit law='amdahl'"

@@ -56,6 +56,8 @@ class Law:
     upper: tuple[float, ...]
     kinked: tuple[str, ...]  # parameters at which the curve has a corner: only profiles tell their intervals
     simpler: tuple[str, ...]  # laws that this one becomes where its last parameters are 0, nearest first
+    is_weak: bool = False  # whether it speaks of work that grows with N, and is fitted only where work did
+    in_chain: bool = True  # whether it is one of the laws that `choose_law` lets vote against each other
     formula: str  # for method notes
     citation: str  # where the law was published
 
@@ -270,6 +272,7 @@ gustafson = Law(
     upper=(math.inf, 1.0),
     kinked=(),
     simpler=("linear",),
+    is_weak=True,
     formula="X(N) = rate_at_one · (N - serial_fraction · (N - 1))",
     citation="Gustafson, Communications of the ACM 31(5), 1988, 532-533",
 )
@@ -319,6 +322,7 @@ plateau = Law(
     upper=(math.inf, math.inf),
     kinked=("servers",),
     simpler=(),
+    in_chain=False,
     formula="X(N) = rate_at_one · min(N, servers)",
     citation="Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, chapter 5",
 )
@@ -343,6 +347,4 @@ def offered_laws(levels: int, *, weak: bool = False) -> tuple[str, ...]:
     Gustafson's law speaks of work that grows with N, so it is offered only where the caller
     says so (``weak=True``): the data of a strong-scaling run cannot tell.
     """
-    return tuple(
-        law.name for law in LAWS.values() if law.minimum_levels <= levels and (weak or law.name != "gustafson")
-    )
+    return tuple(law.name for law in LAWS.values() if law.minimum_levels <= levels and (weak or not law.is_weak))

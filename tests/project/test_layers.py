@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -185,3 +186,14 @@ assert numpy.f2py.__file__ and numpy.ctypeslib.as_array
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent)
     assert not ended.returncode, ended.stderr
+
+
+def test_the_table_of_the_house_names_every_module() -> None:
+    """A newcomer finds each in ``docs/architecture.md``, and nothing that is gone; commands are named by their file."""
+    text = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    house = text[text.index("## The house") : text.index("## Who may import")]
+    named = set(re.findall(r"`([a-z_0-9]+)`", house)) - {"document", "finding"}
+    modules = {path.stem for path in PACKAGE.rglob("*.py") if not path.stem.startswith("__")}
+    commands = {path.stem for path in (PACKAGE / "cli").glob("*.py")}
+    assert sorted(named - modules) == []
+    assert sorted(modules - commands - named) == []
