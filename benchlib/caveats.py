@@ -255,6 +255,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "other-branches": ("note", "Follow another with --branch."),
     "rebased": ("note", "Nothing, if they are what landed."),
     "off-the-line": ("note", "Name a repository that has them, with --repo."),
+    "runs-as-versions": ("note", "Record the commit of each run: then what changed can be looked at."),
     "controls": ("note", "Nothing; what is told is what the controls do not explain."),
     "new-machine": ("note", "Name benchmarks that no change of code can reach (--control) to compare across it."),
     "moved-at-once": (

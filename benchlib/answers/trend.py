@@ -157,7 +157,7 @@ def trend(
     Parameters
     ----------
     study : Study
-        With a column of versions (``versions`` in ``[configuration]``; commits are found by themselves).
+        With a column of versions (``versions`` in ``[configuration]``; commits are found by themselves), or ten runs.
     metric : str or sequence of str
     by : str or sequence of str
         Columns of which a run has one level, and each level has series of its own; by default those that name a machine
@@ -192,7 +192,7 @@ def trend(
     >>> trend(open_study("data/lplex")).reason
     'these results are no history of versions'
     """
-    column = study.versions
+    column, unnamed = _versions(study)
     if not column:
         return Refusal(
             question="trend",
@@ -248,8 +248,16 @@ def trend(
         short=tuple(short),
         stopped=_stopped(trends, machine, len(runs) - _STOPPED),
         least=least,
-        caveats=merge(_caveats(trends, findings), begun, taken_out, followed, placed),
+        caveats=merge(_caveats(trends, findings), unnamed, begun, taken_out, followed, placed),
     )
+
+
+def _versions(study: Study) -> tuple[str, tuple[Caveat, ...]]:
+    """Return the column that names the versions: where there is none, runs are taken for them, which is said."""
+    runs = study.results.frame["run"].nunique()
+    if study.versions or runs < FEWEST_RUNS:
+        return study.versions, ()
+    return "run", (caveat("runs-as-versions", f"no column names a version: {runs} runs are taken in their order"),)
 
 
 def _of_branch(frame: pd.DataFrame, asked: str) -> tuple[pd.DataFrame, tuple[Caveat, ...]]:

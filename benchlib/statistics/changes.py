@@ -24,7 +24,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -495,9 +495,21 @@ def _course(draft: _Draft, least: float, level: float) -> Course:
         near = np.log(np.array(draft.modes))
         levels = near[np.abs(draft.logs[:, np.newaxis] - near).argmin(axis=1)]
     calm = np.clip(draft.logs - levels, -_WILD * draft.noise, _WILD * draft.noise)
+    changes = [_change(draft, place, calm, level) for place in range(len(draft.cuts))]
+    slight = [place for place, change in enumerate(changes) if abs(math.log(change.ratio.value)) < draft.least / 2]
+    if slight:
+        weakest = max(slight, key=lambda place: draft.pvalues[place])
+        kept = [place for place in range(len(changes)) if place != weakest]
+        return _course(
+            replace(
+                draft, cuts=[draft.cuts[place] for place in kept], pvalues=[draft.pvalues[place] for place in kept]
+            ),
+            least,
+            level,
+        )
     return Course(
         levels=np.exp(levels),
-        changes=tuple(_change(draft, place, calm, level) for place in range(len(draft.cuts))),
+        changes=tuple(changes),
         drifts=tuple(
             Drift(
                 first=slope.first,

@@ -154,3 +154,13 @@ def test_by_says_which_columns_have_series_of_their_own(tmp_path: Path) -> None:
         benchlib.BenchlibError, match=r"^control 'benchmark=Encode machine=old commit=c0\*' has values in 0 runs"
     ):
         trend(study, control="benchmark=Encode machine=old commit=c0*")
+
+
+def test_runs_without_a_commit_are_taken_in_their_order(tmp_path: Path) -> None:
+    """A table of one value a run, as samples of change detectors are: the step is told, and that runs are no commits."""
+    values = np.r_[100 * noise(1), 120 * noise(2)]
+    table = "index,throughput\n" + "".join(f"{at},{value:.2f}\n" for at, value in enumerate(values))
+    (tmp_path / "series.csv").write_text(table)
+    answer = answered(open_study(tmp_path))
+    assert [answer.runs[finding.at] for finding in answer.findings] == ["30"]
+    assert [said.message for said in answer.caveats] == ["no column names a version: 60 runs are taken in their order"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -143,3 +145,12 @@ def test_refuses_what_has_no_course(values: list[float], message: str) -> None:
         find_changes([values])
     with pytest.raises(DataError, match="give shares between 0 and 1"):
         find_changes([], least=2)
+
+
+def test_what_may_be_no_step_at_all_is_not_told() -> None:
+    """A walk that turns about leaves the same level on either side: less than half of what matters is no change."""
+    for seed in range(240, 250):
+        rng = np.random.default_rng(seed)
+        walk = 100 * np.exp(np.cumsum(0.006 * rng.standard_normal(120)) + 0.003 * rng.standard_normal(120))
+        (course,) = find_changes([walk])
+        assert all(abs(math.log(change.ratio.value)) >= math.log1p(0.02) / 2 for change in course.changes)
