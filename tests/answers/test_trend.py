@@ -157,7 +157,7 @@ def test_by_says_which_columns_have_series_of_their_own(tmp_path: Path) -> None:
 
 
 def test_runs_without_a_commit_are_taken_in_their_order(tmp_path: Path) -> None:
-    """A table of one value a run, as samples of change detectors are: the step is told, and that runs are no commits."""
+    """A table of one value a run, as change detectors have them: the step is told, and that runs are no commits."""
     values = np.r_[100 * noise(1), 120 * noise(2)]
     table = "index,throughput\n" + "".join(f"{at},{value:.2f}\n" for at, value in enumerate(values))
     (tmp_path / "series.csv").write_text(table)
