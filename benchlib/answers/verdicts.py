@@ -923,7 +923,7 @@ def _confounded(frame: pd.DataFrame, by: Sequence[str], column: str) -> Iterator
     for axis in axes_of(frame):
         if axis == column or axis in by or axis.lower() in MACHINE_FACTS:
             continue
-        sides = {str(key[column]): set(rows[axis].dropna().astype(str)) for key, rows in cells(frame, [column])}
+        sides = {str(key[column]): set(map(str, rows[axis].dropna().unique())) for key, rows in cells(frame, [column])}
         every = list(sides.values())
         if len(sides) > 1 and not set.intersection(*every) and all(every) and not _tells_the_side(sides):
             differing = " against ".join(", ".join(sorted(levels)) for levels in every)

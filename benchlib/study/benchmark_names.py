@@ -68,10 +68,12 @@ def _without_levels(results: Results) -> Results:
         pairs = frame[["benchmark", axis]].drop_duplicates()
         if not 1 < len(pairs) <= _MOST_NAMES or pairs.isna().any(axis=None) or pairs["benchmark"].nunique() < 2:
             continue
-        names = {
-            str(benchmark): re.sub(rf"(?<!\S)(\S*[=:,])?{re.escape(str(level))}(?!\S)", _BLANK, str(benchmark), count=1)
-            for benchmark, level in pairs.itertuples(index=False)
-        }
+        names: dict[str, str] = {}
+        for benchmark, level in pairs.astype(str).itertuples(index=False):
+            word = rf"(?<!\S)(\S*[=:,])?{re.escape(level)}(?!\S)"
+            names[benchmark] = re.sub(word, _BLANK, benchmark, count=1)
+            if _BLANK not in names[benchmark]:
+                break
         bare = {name.replace(_BLANK, "").strip() for name in names.values()}
         if len(names) == len(pairs) and len(bare) == 1 and all(_BLANK in name for name in names.values()):
             results = _renamed(results, dict.fromkeys(names, _OPTION.sub("", bare.pop()).strip()))
