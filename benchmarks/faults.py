@@ -11,6 +11,8 @@ A report of a study whose results have changed since its last one is ended in ea
 - **signal**: SIGINT, SIGTERM, SIGHUP, SIGQUIT after a random time: what it had among temporary files is gone at once.
 - **no room**: files may grow to some size and no further, as on a full disk: a line for what cannot be written.
 - **eight at once**: two runs for each of four studies, into one folder of reports.
+- **record, pack, fleet**: kill -9 of these commands after a random time. What was recorded is there, whole and once;
+  the same command then ends well.
 
 After each, every page, notebook, manifest and list is there whole, as it was or as it will be; the next run is
 complete; and after it nothing temporary is left.
@@ -97,14 +99,17 @@ class Scene:
             rows = [f"BenchmarkX-{level} 10 {90 / level + self._turn + n} ns/op" for level in (1, 2, 4) for n in (0, 1)]
             (study / "run.txt").write_text("\n".join([*rows, ""]))
 
-    def start(self, program: Sequence[str], study: str = "study0", room: int | None = None) -> subprocess.Popen[str]:
-        """Start a report on a study by a program such as ``python -m benchlib``."""
+    def start(
+        self, program: Sequence[str], study: str = "study0", room: int | None = None, command: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
+        """Start a report on a study, or another command, by a program such as ``python -m benchlib``."""
+        report = ["report", study, "-o", "reports", "--notebook", "small.ipynb", "--quiet"]
         name, _, value = self._mark.partition("=")
         limit: Callable[[], None] | None = None
         if room is not None:
             limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # noqa: E731
         return subprocess.Popen(
-            [sys.executable, *program, "report", study, "-o", "reports", "--notebook", "small.ipynb", "--quiet"],
+            [sys.executable, *program, *(command or report)],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.folder / "temporary"), name: value},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=limit,
@@ -242,6 +247,43 @@ def at_once(scene: Scene, times: int) -> int:
     return times
 
 
+FLEET = """
+output = "fleet"
+[[job]]
+name = "nightly"
+study = "study?"
+notebook = "small.ipynb"
+"""
+
+
+def commands(scene: Scene, times: int, random: Random, takes: float) -> int:
+    """Kill record, pack and a fleet after a random time, by turns; the same command then ends well."""
+    (scene.folder / "reports.toml").write_text(FLEET)
+    recorded = 0
+    for turn in range(times):
+        scene.change()
+        recorded += turn % 3 == 0
+        command = (
+            ["record", "study0/run.txt", "--history", "kept", "--run", f"run{recorded}"],
+            ["history", "pack", "kept"],
+            ["fleet", "run", "reports.toml"],
+        )[turn % 3]
+        running = scene.start(["-m", "benchlib"], command=command)
+        time.sleep(random.uniform(0, takes))
+        running.kill()
+        running.communicate()
+        scene.check_ended()
+        for again in (command, ["history", "check", "kept"]):
+            running = scene.start(["-m", "benchlib"], command=again)
+            said = running.communicate()[1]
+            scene.check(running.returncode == 0, f"{again[0]} {again[1]} ended with {running.returncode}: {said[:200]}")
+        listed = scene.start(["-m", "benchlib"], command=["history", "list", "kept", "--format", "json"])
+        runs = json.loads(listed.communicate()[0])["runs"]
+        scene.check(len(runs) == recorded, f"{len(runs)} runs of {recorded}")
+        scene.check_whole()
+    return times
+
+
 def main() -> int:
     """Run the campaign, print one line a way of ending, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0], allow_abbrev=False)
@@ -264,10 +306,11 @@ def main() -> int:
             ("signal", lambda: signals(scene, given.rounds, random, takes)),
             ("no room", lambda: rooms(scene)),
             ("eight at once", lambda: at_once(scene, given.rounds)),
+            ("record, pack, fleet", lambda: commands(scene, given.kills // 2, random, takes)),
         ):
             began = time.monotonic()
             times = run()
-            print(f"{what:<14} {times:>4} times {time.monotonic() - began:>6.0f} s  {scene.broken.total()} broken")
+            print(f"{what:<20} {times:>4} times {time.monotonic() - began:>6.0f} s  {scene.broken.total()} broken")
             sys.stdout.flush()
             broken += scene.broken
             for fault, count in scene.broken.most_common():
