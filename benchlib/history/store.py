@@ -261,6 +261,8 @@ class History:
         import pyarrow as arrow
         from pyarrow import parquet
 
+        if fault := self.place.fault(name):
+            return f"{fault}; passed over"
         if not name.endswith(".parquet"):
             return "no run of a history (not named .parquet); passed over"
         try:
@@ -352,13 +354,14 @@ class History:
 
     def _withdrawal(self, name: str) -> dict[str, str]:
         """Return what a file of a withdrawal says, nothing where there is none."""
-        said = self.place.read(name)
-        if said is None:
-            return {}
+        unsaid = {"why": "not said", "at": "", "replaced_by": ""}
         try:
-            return msgspec.json.decode(said, type=dict[str, str])
-        except ValueError:
-            return {"why": "not said", "at": "", "replaced_by": ""}
+            said = self.place.read(name)
+            if said is None:
+                return {}
+            return unsaid | msgspec.json.decode(said, type=dict[str, str])
+        except (ValueError, InputError):
+            return unsaid
 
     def pack(self) -> tuple[int, int]:
         """Gather runs into sorted files, so that one series of many runs is read at once.

@@ -112,6 +112,14 @@ def test_a_history_is_a_study(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert printed("history", capsys, "pack", "kept").startswith("kept: 24 runs packed, 0 files removed")
 
 
+def test_a_history_among_results_switches_no_study_off(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A stranger's results must not pass over the targets that lie beside them."""
+    printed("record", capsys, "bench.txt", "--history", "study")
+    (here / "study" / "study.toml").write_text('[[targets]]\nmetric = "time"\nat_most = "1 ns"\n')
+    for name in ("study", "history:study"):
+        assert "holds a study.toml and a history, which has none; move one of them" in refused("inspect", capsys, name)
+
+
 def test_lines_of_a_devhub_are_a_history(capsys: pytest.CaptureFixture[str]) -> None:
     """Of three commits nothing can be told, and that is said."""
     said = refused("trend", capsys, str(DATA / "devhub" / "lines.json"))
@@ -141,10 +149,12 @@ def test_a_damaged_file_is_told(here: Path, capsys: pytest.CaptureFixture[str]) 
     printed("record", capsys, "bench.txt", "--history", "kept", "--run", "b")
     assert printed("history", capsys, "retract", "kept", "a", "--why", "the fan stood still") == "withdrawn: run a\n"
     assert printed("history", capsys, "list", "kept").endswith("  the fan stood still\n")
+    (here / "kept" / "retracted" / f"{'0' * 64}.json").write_text('{"who": "a stranger"}')
+    assert "withdrawn  000000000000    not said\n" in printed("history", capsys, "list", "kept")
     for file in (here / "kept" / "runs").rglob("*.parquet"):
         file.write_bytes(file.read_bytes()[:100])
     assert main(["history", "check", "kept"]) == 2
-    assert capsys.readouterr().out.endswith("kept: 0 runs, 3 faults\n")
+    assert capsys.readouterr().out.endswith("kept: 0 runs, 4 faults\n")
 
 
 @pytest.mark.parametrize(
