@@ -240,6 +240,7 @@ HOSTILE = (
     "no value", "words for values", "infinite", "nothing", "numbers for names", "lists", "no text", "a zero byte",
     "a claim", "no footer", "no list", "rows of another run", "odd types", "odd way", "odd time", "escapes",
     "no such day", "a path for a hash", "escapes in a tag", "no run", "a column twice", "half precision",
+    "letters", "a long text",
 )  # fmt: skip
 
 
@@ -255,7 +256,11 @@ def _hostile_file(fault: str) -> tuple[arrow.Table, bytes]:
 
     rows = table.num_rows
     raw = arrow.array([b"\xff\xfe"] * rows).view(arrow.string())
+    book = arrow.DictionaryArray.from_arrays(arrow.array([0] * 8000, arrow.int32()), arrow.array(["A" * 1_000_000]))
+    many = table.take(arrow.array([0] * 8000))
     files = {
+        "letters": (many.set_column(many.schema.get_field_index("name"), "name", book), said),
+        "a long text": (with_column("name", arrow.array(["A" * 80_000_000] + [None] * (rows - 1))), said),
         "no value": (table.drop_columns(["value"]), said),
         "words for values": (with_column("value", arrow.array(["1"] * rows)), said),
         "infinite": (with_column("value", arrow.array([float("inf")] * rows)), said),
@@ -292,7 +297,7 @@ def test_a_hostile_file_is_passed_over(kept: History, fault: str) -> None:
     kept.record(results(1), Facts())
     place = Path(kept.place.path("runs")) / "2026-11" / f"{'e' * 64}.parquet"
     place.parent.mkdir()
-    parquet.write_table(table.replace_schema_metadata({b"benchlib": footer}), place)
+    parquet.write_table(table.replace_schema_metadata({b"benchlib": footer}), place, compression="zstd")
     read = kept.results()
     assert len(read.frame) == 7
     assert [problem.source.rpartition("/")[2] for problem in read.problems] == [place.name]
