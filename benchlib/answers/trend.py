@@ -186,11 +186,19 @@ def trend(
     frame = study.results.frame
     frame = frame[frame["metric"].isin(metrics)] if metrics else frame
     frame, followed = _of_branch(frame, branch)
-    if frame.empty:
-        known = choices(sorted(map(str, study.results.frame["branch"].dropna().unique())))
+    if frame.empty and branch:
+        whole = study.results.frame
+        known = choices(sorted(map(str, whole["branch"].dropna().unique()) if "branch" in whole else ()))
         return Refusal(
             question="trend", reason=f"no run is of the branch '{printable(branch, 60)}'", advice=f"there are {known}"
         )
+    nothing = Refusal(
+        question="trend",
+        reason=f"no benchmark was recorded in {FEWEST_RUNS} versions with values above 0",
+        advice="record more versions",
+    )
+    if frame.empty:
+        return nothing
     # A commit that was recorded again is named 4f2a1b3c5d/2: its runs are repeats, and no steps.
     frame = frame.assign(**{column: frame[column].astype(str).str.partition("/")[0]})
     runs, times, placed = _ordered(study, frame, column, repo)
@@ -206,11 +214,7 @@ def trend(
         else:
             long.append((key, values, rows))
     if not long:
-        return Refusal(
-            question="trend",
-            reason=f"no benchmark was recorded in {FEWEST_RUNS} versions with values above 0",
-            advice="record more versions",
-        )
+        return nothing
     series = [values.to_numpy(dtype=float) for _, values, _ in long]
     courses = find_changes(
         series, least=least, significance_level=significance_level, confidence_level=confidence_level

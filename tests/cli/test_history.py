@@ -143,6 +143,16 @@ def test_branches_are_followed_one_by_one(here: Path, capsys: pytest.CaptureFixt
     )
 
 
+def test_a_history_without_branches_or_sound_rows_is_no_trend(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each in one line: what is asked for is not there."""
+    facts = ("--commit", "4f2a1b3c00")
+    printed("record", capsys, "bench.txt", "--history", "kept", *facts)
+    assert "no run is of the branch 'x'; there are none" in refused("trend", capsys, "kept", "--branch", "x")
+    (here / "failed.csv").write_text("benchmark,time_ms,errors\nEncode,5,1\nDecode,6,1\n")
+    printed("record", capsys, "failed.csv", "--history", "failed", *facts)
+    assert "no benchmark was recorded in 10 versions" in refused("trend", capsys, "failed")
+
+
 def test_a_damaged_file_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With exit 2; a retracted run with its reason."""
     printed("record", capsys, "bench.txt", "--history", "kept", "--run", "a")
