@@ -203,11 +203,19 @@ def trend(
     frame = study.results.frame
     frame = frame[frame["metric"].isin(metrics)] if metrics else frame
     frame, followed = _of_branch(frame, branch)
-    if frame.empty:
-        known = choices(sorted(map(str, study.results.frame["branch"].dropna().unique())))
+    if frame.empty and branch:
+        whole = study.results.frame
+        known = choices(sorted(map(str, whole["branch"].dropna().unique()) if "branch" in whole else ()))
         return Refusal(
             question="trend", reason=f"no run is of the branch '{printable(branch, 60)}'", advice=f"there are {known}"
         )
+    nothing = Refusal(
+        question="trend",
+        reason=f"no benchmark was recorded in {FEWEST_RUNS} versions with values above 0",
+        advice="record more versions",
+    )
+    if frame.empty:
+        return nothing
     # A commit that was recorded again is named 4f2a1b3c5d/2: its runs are repeats, and no steps.
     frame = frame.assign(**{column: frame[column].astype(str).str.partition("/")[0]})
     runs, times, placed = _ordered(study, frame, column, repo)
@@ -225,11 +233,7 @@ def trend(
             at = np.array([place[str(run)] for run in values.index])
             long.append(_Series(key, at, values.to_numpy(dtype=float), rows, controls.issuperset(rows.index)))
     if not long:
-        return Refusal(
-            question="trend",
-            reason=f"no benchmark was recorded in {FEWEST_RUNS} versions with values above 0",
-            advice="record more versions",
-        )
+        return nothing
     long, taken_out = _without_controls(long, len(runs), control)
     series = [one.values for one in long]
     courses = find_changes(

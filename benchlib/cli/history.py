@@ -99,7 +99,8 @@ def _list(history: History, given: argparse.Namespace) -> None:
                 "branch": facts.branch, "machine": facts.machine, **facts.tags,
                 "rows": f"{run.rows:,}", "failed": f"{run.failed:,}",
             }  # fmt: skip
-            print("\n".join(f"{name:8} {printable(value, 200) or 'unknown'}" for name, value in known.items()) + "\n")
+            lines = [f"{printable(name, 200):8} {printable(value, 200) or 'unknown'}" for name, value in known.items()]
+            print("\n".join(lines) + "\n")
         else:
             cells = (run.name, facts.time or "no time", facts.commit[:10], facts.branch, facts.machine)
             print(printable("  ".join((*(cell or "-" for cell in cells), f"{run.rows:,} rows")), 400))

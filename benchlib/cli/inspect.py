@@ -205,17 +205,17 @@ def lines(description: dict[str, Any]) -> Iterator[str]:
         yield f"runs        {choices(description['runs'], 20)}"
     for name, metric in description["metrics"].items():
         direction = f", {metric['better']} is better" if metric["better"] else ""
-        yield f"metric      {name} in {metric['unit'] or 'plain numbers'}{direction}"
+        yield f"metric      {printable(name)} in {printable(metric['unit']) or 'plain numbers'}{direction}"
     for axis, levels in description["axes"].items():
         # What only failed rows say stands with them.
         if levels:
-            yield f"axis        {axis}: {choices(levels)}"
+            yield f"axis        {printable(axis)}: {choices(levels)}"
     yield from _failed_lines(description)
     for file in description["files"]:
         counts = file["lines"]
-        holds = f" (also holds {', '.join(file['contains'])})" if file["contains"] else ""
+        holds = f" (also holds {choices(file['contains'], 100)})" if file["contains"] else ""
         yield (
-            f"file        {printable(file['source'])}: {file['format']}{holds}, {file['rows']} rows; lines: "
+            f"file        {printable(file['source'])}: {printable(file['format'])}{holds}, {file['rows']} rows; lines: "
             f"{counts['data']} data, {counts['context']} context, {counts['problem']} problem, {counts['noise']} noise"
         )
     if description["residue"]:

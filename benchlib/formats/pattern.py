@@ -21,7 +21,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from benchlib.errors import DataError, printable
@@ -40,10 +40,15 @@ _MANY = 10
 #: The parser and the compiler of `re`, which have no public names; they are stable since Python 3.11.
 _PARSER, _COMPILER = (importlib.import_module(f"re.{name}") for name in ("_parser", "_compiler"))
 
+_REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _LOOK = "a look-ahead or look-behind"
 _UNBOUNDED = {"GROUPREF": "a back-reference", "ASSERT": _LOOK, "ASSERT_NOT": _LOOK}
-#: One character of each kind represents the kind: enough to see whether two classes overlap.
-_KINDS = frozenset(map(chr, range(128))) | frozenset("éµΩ٣一\u00a0\u2028")
+#: One character of each kind represents the kind, and each whose other case is ASCII itself: enough to see whether two
+#: classes overlap that name nothing beyond ASCII.
+_KINDS = frozenset(map(chr, range(128))) | frozenset("éµΩ٣一\u00a0\u2028\u2010\u0130\u0131\u017f\u212a")
+#: Characters that are alike to \d, \s and \w; above the second code none has a case.
+_ALIKE = re.compile(r"\d+|\s+|[^\W\d]+|[^\w\s]+")
+_LAST_CODE, _LAST_CASED = 0x10FFFF, 0x1FFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ def bind_pattern(text: str) -> SafePattern:
         raise DataError(f"{shown}: of the flags only (?i) and (?a) are accepted")
     choices = [1]
     try:
-        pieces = list(_pieces(tree, _KINDS | set(text), choices))
+        pieces = list(_pieces(tree, _sample(tree), choices))
     except DataError as error:
         raise DataError(f"{shown}: {error}") from error
     degree = _degree(pieces, anchored=_starts_anchored(tree))
@@ -122,7 +127,40 @@ def _texts(tree: Iterable[Any]) -> Iterator[str]:
         yield run
 
 
-def _pieces(tree: Any, sample: frozenset[str], choices: list[int]) -> Iterator[_Piece]:
+def _sample(tree: Any) -> frozenset[str]:
+    """Return characters of which two classes of a parsed pattern share one, where they share any."""
+    codes = set(_codes(tree))
+    # Where a class begins, and where it has ended: written as \u0430 or as the letter.
+    ends = {chr(min(code + more, _LAST_CODE)) for code in codes for more in (0, 1)}
+    return _KINDS | ends | (_beyond_ascii() if any(code >= 127 for code in codes) else frozenset())
+
+
+def _codes(tree: Iterable[Any]) -> Iterator[int]:
+    """Give the characters that a parsed pattern names."""
+    for operation, argument in tree:
+        name = str(operation)
+        if name in ("LITERAL", "NOT_LITERAL"):
+            yield argument
+        elif name == "RANGE":
+            yield from argument
+        elif name == "IN":
+            yield from _codes(argument)
+        elif name == "BRANCH":
+            for branch in argument[1]:
+                yield from _codes(branch)
+        elif name in ("SUBPATTERN", *_REPEATS):
+            yield from _codes(argument[-1])
+
+
+@cache
+def _beyond_ascii() -> frozenset[str]:
+    """Return the first of each run of characters that are alike to a pattern, and each that has another case."""
+    every = "".join(map(chr, range(_LAST_CODE + 1)))
+    cased = (one for one in every[:_LAST_CASED] if one != one.lower() or one != one.upper())
+    return frozenset(match[0][0] for match in _ALIKE.finditer(every)).union(cased)
+
+
+def _pieces(tree: Any, sample: frozenset[str], choices: list[int], flags: int = 0) -> Iterator[_Piece]:
     """Flatten a parsed pattern into character classes in order; what has no bound is refused.
 
     A class is what of a sample of characters it matches; ``choices`` collects, for each choice met, how many ways it
@@ -131,27 +169,31 @@ def _pieces(tree: Any, sample: frozenset[str], choices: list[int]) -> Iterator[_
     for operation, argument in tree:
         name = str(operation)
         if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
-            matches = _COMPILER.compile(_PARSER.SubPattern(tree.state, [(operation, argument)])).match
+            matches = _COMPILER.compile(_PARSER.SubPattern(tree.state, [(operation, argument)]), flags).match
             yield _Piece(frozenset(filter(matches, sample)), False, False)
         elif name == "AT":
             continue
         elif name == "SUBPATTERN":
-            yield from _pieces(argument[3], sample, choices)
+            _, added, removed, inner = argument
+            if removed or added & ~re.IGNORECASE:
+                raise DataError("of the flags of a group only (?i:...) is accepted")
+            yield from _pieces(inner, sample, choices, flags | added)
         elif name == "BRANCH":
             choices.append(len(argument[1]))
             for branch in argument[1]:
-                yield from (_Piece(piece.kinds, piece.repeats, True) for piece in _pieces(branch, sample, choices))
-        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            least, most, inner = argument
-            yield from _repeat(least, most, inner, sample, choices)
+                taken = _pieces(branch, sample, choices, flags)
+                yield from (_Piece(piece.kinds, piece.repeats, True) for piece in taken)
+        elif name in _REPEATS:
+            yield from _repeat(argument, sample, choices, flags)
         else:
             wrong = _UNBOUNDED.get(name, name.lower().replace("_", " "))
             raise DataError(f"{wrong} has no bounded time; leave it out")
 
 
-def _repeat(least: int, most: int, inner: Any, sample: frozenset[str], choices: list[int]) -> Iterator[_Piece]:
+def _repeat(argument: Any, sample: frozenset[str], choices: list[int], flags: int) -> Iterator[_Piece]:
+    least, most, inner = argument
     within = [1]
-    pieces = list(_pieces(inner, sample, within))
+    pieces = list(_pieces(inner, sample, within, flags))
     if most <= 1:
         choices += [*within[1:], 2]
         yield from (_Piece(piece.kinds, piece.repeats, True) for piece in pieces)

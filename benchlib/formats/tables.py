@@ -58,7 +58,7 @@ from benchlib.formats.reader import (
     TextFile,
     _one_line,
 )
-from benchlib.formats.text import _unpacked_name
+from benchlib.formats.text import _bound, _unpacked_name
 from benchlib.formats.wide import Level, levels_of
 from benchlib.metrics import misfit, needs_unit
 from benchlib.results import MEASURES, NAMES, Results
@@ -1104,6 +1104,8 @@ def _json_cell(value: object) -> str:
 _MOST_CELLS = 50_000_000
 #: Cells of a file of any size, and more for each byte: results differ, and columns of one value alone take no byte.
 _CELLS_FREE, _CELLS_A_BYTE = 1_000_000, 20
+#: Letters of a cell, were all alike: one text may be longer than a book where the others are not.
+_LETTERS_A_CELL = 100
 
 
 def _read_parquet(file: TextFile) -> Reading:
@@ -1134,21 +1136,23 @@ def read_parquet(raw: bytes, source: str) -> Reading:
 
     try:
         schema = parquet.read_schema(io.BytesIO(raw))
-        texts = [field.name for field in schema if arrow.types.is_string(field.type)]
+        texts = [field.name for field in schema if _is_text(field.type)]
         # A text stands once in memory, as it does in the file, however many rows hold it.
         file = parquet.ParquetFile(io.BytesIO(raw), read_dictionary=texts)
-        _check_claim(file.metadata, len(raw), source)
+        _check_claim(file.metadata, raw, source)
         flat = [field.name for field in file.schema_arrow if _is_flat(arrow, field.type)]
         passed = [field.name for field in file.schema_arrow if field.name not in flat]
+        rows: list[list[str]] = []
+        letters = 0
         # A batch at a time: between two of them a bound of time is heeded.
-        rows = [
-            list(row)
-            for batch in file.iter_batches(columns=flat)
-            for row in zip(*map(_parquet_cells, batch), strict=True)
-        ]
+        for batch in file.iter_batches(columns=flat):
+            columns = [*map(_parquet_cells, batch)]
+            letters += sum(sum(map(len, cells)) for cells in columns)
+            _check_letters(letters, len(raw), source)
+            rows += map(list, zip(*columns, strict=True))
     except MemoryError:
         raise
-    except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:
+    except (arrow.ArrowException, OSError, ValueError, OverflowError, LookupError) as error:  # the last of a time zone
         first = str(error).partition("\n")[0]
         raise InputError(f"{source}: damaged Parquet ({printable(first, 100)}); write it again") from error
     records: list[_Record] = [(0, [_one_line(name) for name in flat]), *enumerate(rows, 1)]
@@ -1158,11 +1162,23 @@ def read_parquet(raw: bytes, source: str) -> Reading:
     return reading
 
 
-def _check_claim(claim: Any, size: int, source: str) -> None:
+def _check_claim(claim: Any, raw: bytes, source: str) -> None:
     """Refuse a table of more cells than are read, or than its bytes can hold results: columns of one value alone."""
+    size, groups = len(raw), [claim.row_group(number) for number in range(claim.num_row_groups)]
+    _bound(raw, sum(group.total_byte_size for group in groups), source)
     cells = claim.num_rows * max(1, claim.num_columns)
     if cells > min(_MOST_CELLS, _CELLS_FREE + _CELLS_A_BYTE * size):
         raise InputError(f"{source}: {cells:,} cells in {size:,} bytes; more than are read; split the table")
+
+
+def _check_letters(letters: int, size: int, source: str) -> None:
+    """Refuse texts that are read at length in row after row, and stand once in the file."""
+    if letters > _LETTERS_A_CELL * (_CELLS_FREE + _CELLS_A_BYTE * size):
+        raise InputError(f"{source}: {letters:,} letters in {size:,} bytes; more than are read; shorten its texts")
+
+
+def _is_text(kind: Any) -> bool:
+    return str(kind) in ("string", "large_string", "string_view")
 
 
 def _is_flat(arrow: Any, kind: Any) -> bool:

@@ -19,6 +19,9 @@ _SETTINGS = (
     "protocol.allow=never",
 )
 _HARMLESS = (*(word for setting in _SETTINGS for word in ("-c", setting)), "--no-pager")
+#: A patch as text, however a repository would have it: one of a submodule is told by its hashes, since whoever looks
+#: into it would run the programs that it names.
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--submodule=short", "--no-color", "--format=tformat:commit %H")
 _SECONDS = 120
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
@@ -86,7 +89,7 @@ def _whole(repo: str, commit: str) -> str:
 
 def _patches(repo: str, *chosen: str) -> dict[str, str]:
     """Return what tells the patch of each commit from others, whatever it was rebased on."""
-    text = _git(repo, "log", "-p", "--no-ext-diff", "--no-textconv", *chosen)
+    text = _git(repo, "log", "-p", *_PLAIN, *chosen)
     told = _git(repo, "patch-id", "--stable", given=text)
     return {commit: patch for patch, commit in (entry.split() for entry in told.splitlines())}
 
@@ -103,7 +106,8 @@ class Checkout:
 def checkout(folder: str, commit: str = "") -> Checkout | None:
     """Return what git says of a commit, by default of the one checked out; None where there is no repository."""
     asked = _whole(folder, commit) if commit else "HEAD"
-    told = _git(folder, "show", "--no-patch", "--format=%H %cI", asked, lacking="") if asked else ""
+    # A tag that a branch points at is followed to its commit, where `git show` would tell the tag.
+    told = _git(folder, "log", "-1", "--no-patch", "--format=%H %cI", asked, lacking="") if asked else ""
     if not told.strip():
         return None
     whole, time = told.split()
@@ -113,7 +117,9 @@ def checkout(folder: str, commit: str = "") -> Checkout | None:
 
 def _git(repo: str, *arguments: str, given: str | None = None, lacking: str | None = None) -> str:
     """Return what git prints; where it fails, what is said for a lack, or an error."""
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+    # The list of protocols holds where a repository allows one by its name.
+    off = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
+    environment = {**os.environ, **off, "LC_ALL": "C"}
     try:
         done = subprocess.run(
             ["git", *_HARMLESS, "-C", repo or ".", *arguments],

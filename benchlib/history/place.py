@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from benchlib.errors import InputError, printable
-from benchlib.files import replacing
+from benchlib.files import leads_away, replacing, walk
 
 if TYPE_CHECKING:
     from pyarrow import fs
@@ -62,9 +62,12 @@ class Place:
         return f"{self.root}/{name}"
 
     def names(self, folder: str) -> list[str]:
-        """Return the files below a folder, in order; none where there is no such folder."""
+        """Return the files below a folder, in order, and links to folders; none where there is no such folder."""
         from pyarrow import fs
 
+        if self.local is not None:
+            with self.explained():
+                return sorted(name for name in self._walk(folder) if not os.path.basename(name).startswith("."))
         with self.explained():
             selector = fs.FileSelector(self.path(folder), recursive=True, allow_not_found=True)
             found = self.fs.get_file_info(selector)
@@ -72,11 +75,34 @@ class Place:
         files = (info.path[start:] for info in found if info.type == fs.FileType.File)
         return sorted(name for name in files if not os.path.basename(name).startswith("."))
 
+    def _walk(self, folder: str) -> Iterator[str]:
+        """Yield what is below a folder of this machine; no link to a folder is followed, as one may lead to itself."""
+        assert self.local is not None
+        top = self.local / folder
+        if os.path.islink(top):
+            yield folder
+        elif os.path.isdir(top):
+            for directory, inner, names in walk(top, onerror=_refuse):
+                links = [entry for entry in inner if os.path.islink(Path(directory, entry))]
+                yield from (Path(directory, name).relative_to(self.local).as_posix() for name in [*names, *links])
+
+    def fault(self, name: str) -> str:
+        """Say why a file is none of the folder, empty where it is one."""
+        if self.local is None:
+            return ""
+        path = self.local / name
+        linked = os.path.islink(path) or os.path.islink(path.parent)
+        if linked and (lost := leads_away(path, self.local)):
+            return f"a symbolic link that leads {lost}; not followed; copy the file"
+        return "" if os.path.isfile(path) else "not a regular file"
+
     def read(self, name: str) -> bytes | None:
         """Return what a small file holds, None where there is none."""
         info = self.read_info(name)
         if info is None:
             return None
+        if fault := self.fault(name):
+            raise InputError(f"{self.shown}/{printable(name, 100)}: {fault}")
         if info.size > _SMALL:
             raise InputError(
                 f"{self.shown}/{name}: {info.size:,} bytes; such a file of a history has {_SMALL:,} at most"
@@ -93,6 +119,8 @@ class Place:
         path = self.local / name
         with self.explained():
             path.parent.mkdir(parents=True, exist_ok=True)
+        if lost := leads_away(path.parent, self.local):
+            raise InputError(f"{self.shown}/{printable(name, 100)}: lies behind a symbolic link that leads {lost}")
         with replacing(path) as temporary:
             temporary.write_bytes(content)
         descriptor = os.open(path.parent, os.O_RDONLY)
@@ -121,6 +149,10 @@ class Place:
         except OSError as error:
             why = error.strerror or re.sub(r"^.*?(?=AWS Error|When )", "", str(error), flags=re.DOTALL)
             raise InputError(f"{self.shown}: {printable(why, 200)}; check that it is there, and its rights") from None
+
+
+def _refuse(error: OSError) -> None:
+    raise error
 
 
 def _s3_options(user: str, query: str) -> dict[str, Any]:

@@ -32,6 +32,7 @@ _ORIGIN = ("source", "line")
 #: A time as it is kept.
 _WRITTEN = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)?")
 _DATE = re.compile(r"\d{4}[-./]\d\d[-./]\d\d")
+_HASH = re.compile(r"[0-9a-f]{64}")
 #: So long may a fact be.
 _LONGEST = 200
 
@@ -65,8 +66,13 @@ class Facts:
                     f"{name} '{printable(value, 60)}' is no name; write at most {_LONGEST} letters, without control "
                     "characters"
                 )
+        for key in self.tags:
+            if len(key) > _LONGEST or not key.isprintable():
+                raise InputError(f"'{printable(key, 60)}' names no tag; write at most {_LONGEST} letters")
         if not _WRITTEN.fullmatch(self.time):
             object.__setattr__(self, "time", utc(self.time))
+        elif self.time:
+            utc(self.time)  # which refuses a day that there is not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +102,10 @@ class Run:
     caveats: tuple[Caveat, ...] = field(default=(), compare=False)
     at: str = field(default="", compare=False)
 
+    def __post_init__(self) -> None:
+        if not _HASH.fullmatch(self.sha256):
+            raise InputError(f"'{printable(self.sha256, 60)}' is no hash of a run")
+
     @property
     def name(self) -> str:
         """What it is called: as people named it, else the beginning of its hash."""
@@ -119,7 +129,10 @@ def read_footer(metadata: Mapping[bytes, bytes] | None) -> Footer:
     ValueError
         If it names no runs of a history.
     """
-    return msgspec.json.decode((metadata or {}).get(FOOTER, b""), type=Footer)
+    footer = msgspec.json.decode((metadata or {}).get(FOOTER, b""), type=Footer)
+    if not footer.runs:
+        raise ValueError("names no run")
+    return footer
 
 
 def utc(written: str) -> str:
@@ -310,10 +323,13 @@ def unsound(table: arrow.Table) -> str:
 
     if lacking := _NEEDED - set(table.column_names):
         return f"has no column {printable(sorted(lacking)[0], 40)}"
+    if len(set(table.column_names)) < table.num_columns:
+        return "has two columns of one name"
     for column in table.schema:
         kind, shown = column.type, printable(column.name, 40)
         number = arrow.types.is_floating(kind) or arrow.types.is_integer(kind) or arrow.types.is_null(kind)
         text = arrow.types.is_string(kind) or arrow.types.is_null(kind)
+        number = number and not arrow.types.is_float16(kind)
         own = {"is_failed": arrow.types.is_boolean(kind), "time": arrow.types.is_timestamp(kind)}
         fits = own.get(column.name, number if column.name in _NUMBERS else text or number)
         if column.name in (*NAMES, "metric", "unit", "run", "source", "original_unit", "run_sha256"):

@@ -70,6 +70,9 @@ _PACK_ROWS, _GROUP_ROWS = 20_000_000, 50_000
 _READERS = 4
 #: More rows than these in a file are a claim that its bytes cannot hold: they would take memory without end.
 _ROWS_FREE, _ROWS_A_BYTE = 100_000, 4
+#: So are more letters for each of these rows, and more bytes than a table of numbers and names unfolds to.
+_LETTERS_A_ROW = 2000
+_UNFOLDED_FREE, _UNFOLDED_A_BYTE = 64 * 1024**2, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,8 @@ class History:
         rest = [term for term in terms if term not in of_runs]
         tables = self._tables(chosen, rest, problems)
         if not tables:
-            raise SelectionError(f"{self.uri}: '{printable(where)}' selects no row of {len(chosen):,} runs")
+            why = f"; {printable(str(problems[0]), 200)}" if problems else ""
+            raise SelectionError(f"{self.uri}: '{printable(where)}' selects no row of {len(chosen):,} runs{why}")
         table, mixed = joined(tables)
         results = _results(table, chosen, problems, mixed)
         return results.select(_condition_of(rest)) if rest else results
@@ -215,8 +219,20 @@ class History:
                     return f"{file.metadata.num_rows:,} rows in {stream.size():,} bytes; passed over"
                 named = {run.sha256 for run in read_footer(file.metadata.metadata).runs}
                 asked = _exact(terms, file.schema_arrow)
+                unfolded = sum(file.metadata.row_group(one).total_byte_size for one in range(file.num_row_groups))
+                if unfolded > max(_UNFOLDED_FREE, _UNFOLDED_A_BYTE * stream.size()):
+                    return f"{unfolded:,} bytes in {stream.size():,}; passed over"
                 groups = _groups(file.metadata, asked)
-                table = file.read_row_groups(groups, use_threads=False) if groups else file.schema_arrow.empty_table()
+                table = file.schema_arrow.empty_table()
+                if groups:
+                    # A text stands once in memory, as it does in the file, until it is known how much all are.
+                    words = [column.name for column in file.schema_arrow if arrow.types.is_string(column.type)]
+                    file = parquet.ParquetFile(stream, metadata=file.metadata, read_dictionary=words, pre_buffer=True)
+                    table = file.read_row_groups(groups, use_threads=False)
+                letters = _letters(table)
+                if letters > _LETTERS_A_ROW * (_ROWS_FREE + _ROWS_A_BYTE * stream.size()):
+                    return f"{letters:,} letters in {stream.size():,} bytes; passed over"
+                table = _plain(table)
         except (OSError, arrow.ArrowException) as error:
             return f"cannot be read ({printable(str(error), 80)}); passed over"
         for column, levels in asked.items():
@@ -261,6 +277,8 @@ class History:
         import pyarrow as arrow
         from pyarrow import parquet
 
+        if fault := self.place.fault(name):
+            return f"{fault}; passed over"
         if not name.endswith(".parquet"):
             return "no run of a history (not named .parquet); passed over"
         try:
@@ -352,13 +370,14 @@ class History:
 
     def _withdrawal(self, name: str) -> dict[str, str]:
         """Return what a file of a withdrawal says, nothing where there is none."""
-        said = self.place.read(name)
-        if said is None:
-            return {}
+        unsaid = {"why": "not said", "at": "", "replaced_by": ""}
         try:
-            return msgspec.json.decode(said, type=dict[str, str])
-        except ValueError:
-            return {"why": "not said", "at": "", "replaced_by": ""}
+            said = self.place.read(name)
+            if said is None:
+                return {}
+            return unsaid | msgspec.json.decode(said, type=dict[str, str])
+        except (ValueError, InputError):
+            return unsaid
 
     def pack(self) -> tuple[int, int]:
         """Gather runs into sorted files, so that one series of many runs is read at once.
@@ -531,6 +550,28 @@ def _groups(metadata: parquet.FileMetaData, asked: Mapping[str, Sequence[str]]) 
         ):
             groups.append(number)
     return groups
+
+
+def _letters(table: arrow.Table) -> int:
+    """Return how many letters the texts of a table have, each counted in every row that holds it."""
+    import pyarrow as arrow
+    from pyarrow import compute
+
+    chunks = (chunk for column in table.columns for chunk in column.chunks)
+    words = [chunk for chunk in chunks if arrow.types.is_dictionary(chunk.type)]
+    lengths = (compute.binary_length(chunk.dictionary).cast("int64").take(chunk.indices) for chunk in words)
+    return sum(compute.sum(length).as_py() or 0 for length in lengths)
+
+
+def _plain(table: arrow.Table) -> arrow.Table:
+    """Return a table with its texts in each row that holds them."""
+    import pyarrow as arrow
+
+    kinds = [
+        column.type.value_type if arrow.types.is_dictionary(column.type) else column.type for column in table.schema
+    ]
+    fields = [column.with_type(kind) for column, kind in zip(table.schema, kinds, strict=True)]
+    return table.cast(arrow.schema(fields, metadata=table.schema.metadata))
 
 
 def _condition_of(terms: Iterable[tuple[str, bool, str]]) -> str:

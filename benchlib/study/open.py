@@ -106,6 +106,9 @@ def open_study(
         return _open_history(str(path).removeprefix(HISTORY), where, strict=strict)
     place, shown = (Path("-"), "-") if str(path) == "-" else resolve_study(path)
     if (place / MARK).is_file() or str(path).startswith(HISTORY):
+        if os.path.lexists(place / "study.toml"):
+            # Who adds a mark to the results would switch off every target that somebody else holds them to.
+            raise InputError(f"{shown}: holds a study.toml and a history, which has none; move one of them elsewhere")
         return _open_history(str(place), where, strict=strict)
     templates = bool(names or paths)  # what another call without them has cached is another study
     if not templates and (cached := _cached_study(place, where, strict, format)) is not None:

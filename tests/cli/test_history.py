@@ -112,6 +112,14 @@ def test_a_history_is_a_study(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert printed("history", capsys, "pack", "kept").startswith("kept: 24 runs packed, 0 files removed")
 
 
+def test_a_history_among_results_switches_no_study_off(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A stranger's results must not pass over the targets that lie beside them."""
+    printed("record", capsys, "bench.txt", "--history", "study")
+    (here / "study" / "study.toml").write_text('[[targets]]\nmetric = "time"\nat_most = "1 ns"\n')
+    for name in ("study", "history:study"):
+        assert "holds a study.toml and a history, which has none; move one of them" in refused("inspect", capsys, name)
+
+
 def test_lines_of_a_devhub_are_a_history(capsys: pytest.CaptureFixture[str]) -> None:
     """Of three commits nothing can be told, and that is said."""
     said = refused("trend", capsys, str(DATA / "devhub" / "lines.json"))
@@ -135,16 +143,28 @@ def test_branches_are_followed_one_by_one(here: Path, capsys: pytest.CaptureFixt
     )
 
 
+def test_a_history_without_branches_or_sound_rows_is_no_trend(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each in one line: what is asked for is not there."""
+    facts = ("--commit", "4f2a1b3c00")
+    printed("record", capsys, "bench.txt", "--history", "kept", *facts)
+    assert "no run is of the branch 'x'; there are none" in refused("trend", capsys, "kept", "--branch", "x")
+    (here / "failed.csv").write_text("benchmark,time_ms,errors\nEncode,5,1\nDecode,6,1\n")
+    printed("record", capsys, "failed.csv", "--history", "failed", *facts)
+    assert "no benchmark was recorded in 10 versions" in refused("trend", capsys, "failed")
+
+
 def test_a_damaged_file_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With exit 2; a retracted run with its reason."""
     printed("record", capsys, "bench.txt", "--history", "kept", "--run", "a")
     printed("record", capsys, "bench.txt", "--history", "kept", "--run", "b")
     assert printed("history", capsys, "retract", "kept", "a", "--why", "the fan stood still") == "withdrawn: run a\n"
     assert printed("history", capsys, "list", "kept").endswith("  the fan stood still\n")
+    (here / "kept" / "retracted" / f"{'0' * 64}.json").write_text('{"who": "a stranger"}')
+    assert "withdrawn  000000000000    not said\n" in printed("history", capsys, "list", "kept")
     for file in (here / "kept" / "runs").rglob("*.parquet"):
         file.write_bytes(file.read_bytes()[:100])
     assert main(["history", "check", "kept"]) == 2
-    assert capsys.readouterr().out.endswith("kept: 0 runs, 3 faults\n")
+    assert capsys.readouterr().out.endswith("kept: 0 runs, 4 faults\n")
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,38 @@ def test_a_repository_runs_nothing_of_its_own(repository: Repository) -> None:
     assert not (repository.folder / "sprung").exists()
 
 
+def test_a_submodule_runs_nothing_of_its_own(repository: Repository, tmp_path: Path) -> None:
+    """Where a repository asks for the patches of its submodules, those have programs too; nor has it a format."""
+    inner = Repository(repository.folder / "inner")
+    old = inner.commit("a.txt")
+    inner.commit("a.txt", "other")
+    repository.git("add", "inner")
+    first = repository.commit("b")
+    inner.git("checkout", "--quiet", old)
+    repository.git("add", "inner")
+    repository.commit("c")
+    repository.git("switch", "--quiet", "-c", "side", first)
+    repository.git("add", "inner")
+    side = repository.commit("d")
+    repository.git("switch", "--quiet", "main")
+    repository.git("config", "diff.submodule", "diff")
+    repository.git("config", "format.pretty", f"format:commit {'1' * 40}%n")
+    inner.git("config", "diff.a.command", f"touch {tmp_path}/sprung")
+    (inner.folder / ".git" / "info" / "attributes").write_text("* diff=a\n")
+    assert first_parent_line(str(repository.folder), [first, side]).missing == (side,)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_a_branch_that_points_at_a_tag_is_its_commit(repository: Repository) -> None:
+    """What a stranger's folder holds is not told by a traceback."""
+    commit = repository.commit("a")
+    repository.git("tag", "-a", "-m", "more than two words", "t")
+    (repository.folder / ".git" / "refs" / "heads" / "main").write_text(repository.git("rev-parse", "t") + "\n")
+    said = checkout(str(repository.folder))
+    assert said is not None
+    assert said.commit == commit
+
+
 def test_no_repository_is_no_checkout(tmp_path: Path) -> None:
     """And an error where its order is asked for."""
     assert checkout(str(tmp_path)) is None

@@ -239,6 +239,8 @@ def test_facts_are_names(facts: dict[str, str], said: str) -> None:
 HOSTILE = (
     "no value", "words for values", "infinite", "nothing", "numbers for names", "lists", "no text", "a zero byte",
     "a claim", "no footer", "no list", "rows of another run", "odd types", "odd way", "odd time", "escapes",
+    "no such day", "a path for a hash", "escapes in a tag", "no run", "a column twice", "half precision",
+    "letters", "a long text",
 )  # fmt: skip
 
 
@@ -254,7 +256,11 @@ def _hostile_file(fault: str) -> tuple[arrow.Table, bytes]:
 
     rows = table.num_rows
     raw = arrow.array([b"\xff\xfe"] * rows).view(arrow.string())
+    book = arrow.DictionaryArray.from_arrays(arrow.array([0] * 8000, arrow.int32()), arrow.array(["A" * 1_000_000]))
+    many = table.take(arrow.array([0] * 8000))
     files = {
+        "letters": (many.set_column(many.schema.get_field_index("name"), "name", book), said),
+        "a long text": (with_column("name", arrow.array(["A" * 80_000_000] + [None] * (rows - 1))), said),
         "no value": (table.drop_columns(["value"]), said),
         "words for values": (with_column("value", arrow.array(["1"] * rows)), said),
         "infinite": (with_column("value", arrow.array([float("inf")] * rows)), said),
@@ -271,6 +277,12 @@ def _hostile_file(fault: str) -> tuple[arrow.Table, bytes]:
         "odd way": (table, said.replace(b'"lower"', b'"sideways"')),
         "odd time": (table, said.replace(b'"time":""', b'"time":"noon"')),
         "escapes": (table, said.replace(b'"commit":""', b'"commit":"\\u001b[2J"')),
+        "no such day": (table, said.replace(b'"time":""', b'"time":"2026-13-45T99:99:99Z"')),
+        "a path for a hash": (table, said.replace(run.sha256.encode(), b"../../../elsewhere")),
+        "escapes in a tag": (table, said.replace(b'"tags":{}', b'"tags":{"\\u001b[2J":"x"}')),
+        "no run": (table, b'{"version": 1, "runs": []}'),
+        "a column twice": (table.append_column("name", table.column("name")), said),
+        "half precision": (with_column("value", arrow.array([1] * rows, arrow.float16())), said),
     }
     assert set(files) == set(HOSTILE)
     return files[fault]
@@ -285,12 +297,45 @@ def test_a_hostile_file_is_passed_over(kept: History, fault: str) -> None:
     kept.record(results(1), Facts())
     place = Path(kept.place.path("runs")) / "2026-11" / f"{'e' * 64}.parquet"
     place.parent.mkdir()
-    parquet.write_table(table.replace_schema_metadata({b"benchlib": footer}), place)
+    parquet.write_table(table.replace_schema_metadata({b"benchlib": footer}), place, compression="zstd")
     read = kept.results()
     assert len(read.frame) == 7
     assert [problem.source.rpartition("/")[2] for problem in read.problems] == [place.name]
     assert list(kept.check())
     assert all(str(problem).isprintable() for problem in read.problems)
+
+
+def test_links_and_pipes_of_a_history_are_told_and_not_followed(kept: History, tmp_path: Path) -> None:
+    """Two folders that hold themselves would be walked without end; what lies elsewhere is none of the history."""
+    other = History(str(tmp_path / "other"), make=True)
+    other.record(results(1), Facts())
+    kept.record(results(2), Facts())
+    runs = Path(kept.place.path("runs"))
+    (runs / "a").symlink_to(".")
+    (runs / "b").symlink_to(".")
+    (runs / "c.parquet").symlink_to(next(Path(other.place.path("runs")).rglob("*.parquet")))
+    os.mkfifo(runs / "d.parquet")
+    (runs.parent / "packed").symlink_to("../other/runs")
+    away = "a symbolic link that leads out of the folder; not followed; copy the file; passed over"
+    told = {"packed": away, "runs/c.parquet": away}
+    told |= dict.fromkeys(("runs/a", "runs/b", "runs/d.parquet"), "not a regular file; passed over")
+    read = kept.results()
+    assert {problem.source: problem.message for problem in read.problems} == told
+    assert {problem.source for problem in kept.check()} == set(told)
+    assert len(kept.runs()) == 1
+    (runs.parent / "benchlib-history.json").unlink()
+    (runs.parent / "benchlib-history.json").symlink_to("../other/benchlib-history.json")
+    with pytest.raises(InputError, match=r"benchlib-history.json: a symbolic link that leads out of the folder"):
+        History(kept.uri)
+
+
+def test_nothing_is_written_through_a_link_out_of_a_history(kept: History, tmp_path: Path) -> None:
+    """A folder that somebody else made must not choose where files are put."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "kept" / "runs").symlink_to("../elsewhere")
+    with pytest.raises(InputError, match=r"lies behind a symbolic link that leads out of the folder"):
+        kept.record(results(), Facts())
+    assert not list((tmp_path / "elsewhere").rglob("*.parquet"))
 
 
 def test_a_column_of_words_called_time_is_an_axis(kept: History) -> None:

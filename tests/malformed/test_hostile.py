@@ -242,6 +242,19 @@ def test_a_file_name_cannot_write_to_the_terminal(place: Place) -> None:
         assert all(one.isprintable() for one in (found.out + found.err).splitlines())
 
 
+def test_names_of_columns_and_of_formats_cannot_drive_a_terminal(place: Place) -> None:
+    """Nor a runner of CI that reads what is printed."""
+    place.file("odd/run.csv", "benchmark,a\x07b,##vso[task.x],thr\x07oughput_rps\na,1,x,5\na,2,y,6\n")
+    place.file("odd/more.log", "took 5 ms\n")
+    own = 'kind = "lines"\npattern = "^took (?P<value>[0-9]+) ms$"\nmetric = "time"\nunit = "ms"\n'
+    place.file("odd/study.toml", f'[[formats]]\nname = "\\u001b[2J"\nfiles = ["*.log"]\n{own}')
+    found = place.run("inspect", "odd")
+    assert found.code == 0
+    assert "axis        a\\x07b: 1, 2" in found.out
+    assert "metric      thr\\x07oughput in req/sec" in found.out
+    assert all(one.isprintable() and "##vso[" not in one for one in found.out.splitlines())
+
+
 @pytest.mark.parametrize("options", [("--full",), ("--format", "markdown"), ("--fail-on", "any")])
 def test_a_name_gives_no_orders_to_a_runner_of_ci(place: Place, options: tuple[str, ...]) -> None:
     """GitHub, Azure and TeamCity obey what is printed at the start of a line, or anywhere in it."""

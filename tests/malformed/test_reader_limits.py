@@ -136,11 +136,27 @@ def test_a_small_parquet_file_claims_no_great_table(place: Place) -> None:
     found = place.run("inspect", "claim.parquet")
     assert (found.code, found.out) == (2, "")
     assert found.err.startswith("benchlib: claim.parquet: 4,000,000 cells in ")
-    write("words.parquet", 1000, "A" * 1_000_000)
+    write("words.parquet", 1000, "A" * 90_000)
     tracemalloc.start()
     assert load(place.folder / "words.parquet").frame["name"].nunique() == 1
-    assert tracemalloc.get_traced_memory()[1] < 200_000_000
+    assert tracemalloc.get_traced_memory()[1] < 60_000_000
     tracemalloc.stop()
+    # What stands once is looked at in each row: hours of a file of twenty kilobytes.
+    write("letters.parquet", 8000, "A" * 1_000_000)
+    assert ": 8,000,072,000 letters in " in place.run("inspect", "letters.parquet").err
+    write("unfolded.parquet", 1, "A" * 50_000_000)
+    assert "compressed bytes unfold to more than 50,0" in place.run("inspect", "unfolded.parquet").err
+
+
+def test_a_time_zone_that_there_is_not_is_no_traceback(place: Place) -> None:
+    """A file names the zone of its times."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    times = arrow.array([5], arrow.timestamp("us", "Not/AZone"))
+    parquet.write_table(arrow.table({"time_ns": [1.0], "at": times}), place.folder / "zone.parquet")
+    found = place.run("inspect", "zone.parquet")
+    assert (found.code, found.out) == (2, "")
+    assert "damaged Parquet ('Not/AZone')" in found.err
 
 
 def test_log_lines_that_look_like_configuration_are_bounded(tmp_path: Path) -> None:
