@@ -256,6 +256,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "rebased": ("note", "Nothing, if they are what landed."),
     "off-the-line": ("note", "Name a repository that has them, with --repo."),
     "runs-as-versions": ("note", "Record the commit of each run: then what changed can be looked at."),
+    "passing-machine": ("note", "Say where it was measured by a name that lasts (--machine), if it matters."),
     "controls": ("note", "Nothing; what is told is what the controls do not explain."),
     "new-machine": ("note", "Name benchmarks that no change of code can reach (--control) to compare across it."),
     "moved-at-once": (

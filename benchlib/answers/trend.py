@@ -33,6 +33,8 @@ RUN_FACTS = ("time", "commit", "branch")
 _MOST, _MANY, _BESIDE = 0.5, 8, 5
 #: A series that lacks so many of the last runs has stopped.
 _STOPPED = 5
+#: A machine that has fewer runs than this, by and large, begins no series of its own.
+_STRETCH = 3
 #: The last runs in which a change may have been told that later runs took back.
 _RECENT = 5
 #: Of a long series so many runs tell what was told of its last ones.
@@ -220,7 +222,7 @@ def trend(
     frame = frame.assign(**{column: frame[column].astype(str).str.partition("/")[0]})
     runs, times, placed = _ordered(study, frame, column, repo)
     place = {run: number for number, run in enumerate(runs)}
-    apart, machine = _apart(study, frame, column, by, control)
+    apart, machine, pooled = _apart(study, frame, column, by, control)
     controls = set(study.results.select(control).frame.index) if control else set()
     long: list[_Series] = []
     short = []
@@ -232,6 +234,10 @@ def trend(
         else:
             at = np.array([place[str(run)] for run in values.index])
             long.append(_Series(key, at, values.to_numpy(dtype=float), rows, controls.issuperset(rows.index)))
+    if not long and machine:
+        return replace(
+            nothing, advice=f"record more versions at one {machine[0]}, or say that all are alike: --by benchmark"
+        )
     if not long:
         return nothing
     long, taken_out = _without_controls(long, len(runs), control)
@@ -252,7 +258,7 @@ def trend(
         short=tuple(short),
         stopped=_stopped(trends, machine, len(runs) - _STOPPED),
         least=least,
-        caveats=merge(_caveats(trends, findings), unnamed, begun, taken_out, followed, placed),
+        caveats=merge(_caveats(trends, findings), unnamed, begun, pooled, taken_out, followed, placed),
     )
 
 
@@ -403,8 +409,11 @@ class _Series:
 
 def _apart(
     study: Study, frame: pd.DataFrame, column: str, by: str | Sequence[str], control: str
-) -> tuple[list[str], list[str]]:
-    """Return the columns that tell series apart: of several levels in a run, and of one a run."""
+) -> tuple[list[str], list[str], tuple[Caveat, ...]]:
+    """Return the columns that tell series apart, of several levels in a run and of one a run, and what is pooled.
+
+    A machine that changes with nearly every run, as the names of hosts do that CI lends, begins no series.
+    """
     facts = {column, *RUN_FACTS}
     within = [axis for axis in place_axes(frame, ["benchmark", column]) if axis not in facts]
     named = [name.strip() for name in by.split(",") if name.strip()] if isinstance(by, str) else list(by)
@@ -416,7 +425,13 @@ def _apart(
             )
     if not by and not control:
         named = [axis for axis in known if axis.lower() in MACHINE_FACTS]
-    return within, [name for name in named if name not in within and frame[name].nunique() > 1]
+    told = [name for name in named if name not in within and frame[name].nunique() > 1]
+    passing = [name for name in told if not by and frame[column].nunique() < _STRETCH * frame[name].nunique()]
+    pooled = (
+        caveat("passing-machine", f"{name} takes {frame[name].nunique()} levels: runs are compared whatever it is")
+        for name in passing
+    )
+    return within, [name for name in told if name not in passing], tuple(pooled)
 
 
 def _begun(frame: pd.DataFrame, column: str, machine: Sequence[str], place: Mapping[str, int]) -> Iterator[Caveat]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import benchlib
+from benchlib.answers.asking import Refusal
 from benchlib.answers.executive import executive_summary
 from benchlib.answers.trend import TrendAnswer, trend
 from benchlib.document.numbers import words_of
@@ -164,3 +165,19 @@ def test_runs_without_a_commit_are_taken_in_their_order(tmp_path: Path) -> None:
     answer = answered(open_study(tmp_path))
     assert [answer.runs[finding.at] for finding in answer.findings] == ["30"]
     assert [said.message for said in answer.caveats] == ["no column names a version: 60 runs are taken in their order"]
+
+
+def test_a_host_that_changes_with_every_run_begins_no_series(tmp_path: Path) -> None:
+    """As CI lends them; two machines of a few runs each are told apart, and what would make one series is said."""
+    values = np.r_[100 * noise(1), 120 * noise(2)]
+    rows = "".join(f"c{at:02},host{at},Encode,{value:.2f}\n" for at, value in enumerate(values))
+    (tmp_path / "lent.csv").write_text("commit,machine,benchmark,time_ns\n" + rows)
+    answer = answered(open_study(tmp_path))
+    assert [answer.runs[finding.at] for finding in answer.findings] == ["c30"]
+    assert [said.message for said in answer.caveats] == ["machine takes 60 levels: runs are compared whatever it is"]
+    few = "".join(f"c{at:02},{'ab'[at % 2]},Encode,{value:.2f}\n" for at, value in enumerate(values[:16]))
+    (tmp_path / "lent.csv").write_text("commit,machine,benchmark,time_ns\n" + few)
+    refusal = trend(open_study(tmp_path))
+    assert isinstance(refusal, Refusal)
+    assert refusal.advice == "record more versions at one machine, or say that all are alike: --by benchmark"
+    assert len(answered(open_study(tmp_path), by="benchmark").trends) == 1
