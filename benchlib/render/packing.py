@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,8 @@ from benchlib.errors import ExportError
 
 #: Base 85 as Python writes it (RFC 1924), but for characters that mean something in markup or a style.
 _MARKUP, _PLAIN = b"&(<>@", b",.:[]"
+#: What packed data may unfold to: bytes, and more for each byte.
+_FREE, _RATIO = 16 * 1024**2, 200
 _AS_PLAIN, _AS_PYTHON = bytes.maketrans(_MARKUP, _PLAIN), bytes.maketrans(_PLAIN, _MARKUP)
 
 
@@ -48,14 +51,20 @@ def pack_bytes(data: bytes) -> str:
 
 def unpack_bytes(packed: str) -> bytes:
     """Return what `pack_bytes` was given."""
-    return gzip.decompress(base64.b85decode(packed.strip().encode("ascii").translate(_AS_PYTHON)))
+    raw = base64.b85decode(packed.strip().encode("ascii").translate(_AS_PYTHON))
+    # A page may be a stranger's: the bytes that a bomb would unfold to are never made.
+    stream = zlib.decompressobj(wbits=31)
+    content = stream.decompress(raw, _FREE + _RATIO * len(raw))
+    if not stream.eof:
+        raise ValueError("cut, or unfolds to more than data of a page do")
+    return content
 
 
 def unpack(packed: str) -> Any:
     """Return what `pack` was given."""
     try:
         return json.loads(unpack_bytes(packed))
-    except (ValueError, OSError, EOFError) as error:
+    except (ValueError, zlib.error, RecursionError) as error:
         raise ExportError("the data block of the page cannot be read; build the report again") from error
 
 

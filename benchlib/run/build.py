@@ -22,7 +22,7 @@ from benchlib.errors import (
     ParameterError,
     printable,
 )
-from benchlib.files import file_sha256, write_text
+from benchlib.files import file_sha256, leads_away, read_bounded, write_text
 from benchlib.render.size import check_size
 from benchlib.run.bounds import bounded
 from benchlib.run.execute import _Engine, execute_notebook, read_notebook, worker_ahead
@@ -93,6 +93,9 @@ class Stage:
 
 
 Tell = Callable[[Stage], None]
+
+#: Bytes of a page, and of answers, that are read again.
+_LARGEST_PAGE = 256 * 1024**2
 
 
 def _silent(_: Stage) -> None:
@@ -184,7 +187,7 @@ class Order:
         if not known.fingerprint:
             return ("never built",)
         return changed_parts(known.fingerprint, self.parts) or (
-            () if known.intact(self.place.folder) else ("its files",)
+            () if _as_published(self.place, known) else ("its files",)
         )
 
 
@@ -289,11 +292,26 @@ def untouched(request: Request) -> Built | None:
             and _inputs_stand(request, source, place, known)
         ):
             check_size(place.page.stat().st_size, making.max_bytes)
-            if known.intact(place.folder):
+            if _as_published(place, known):
                 answers = json.loads(place.answers.read_text(encoding="utf-8"))
                 made = _formats_made(place, known, making.formats)
                 return replace(_outcome(place, "unchanged", (), answers), formats=made)
     return None
+
+
+def _as_published(place: Place, known: Entry) -> bool:
+    """Tell whether a report on disk is as its manifest says, and as one may be that is published.
+
+    A manifest is kept by whoever can write there, a page passes its check all the same.
+    """
+    from benchlib.render.check import check_page
+
+    if not known.files.keys() >= {place.page.name, place.answers.name} or not known.intact(place.folder):
+        return False
+    with suppress(BenchlibError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        check_page(read_bounded(place.page, _LARGEST_PAGE).decode(), folders={})
+        return isinstance(json.loads(read_bounded(place.answers, _LARGEST_PAGE)), dict)
+    return False
 
 
 def _inputs_stand(request: Request, source: Path, place: Place, known: Entry) -> bool:
@@ -426,7 +444,8 @@ def _publish(order: Order, page: str, answers: Mapping[str, Any]) -> None:
     write_text(place.page, page)
     files = {path.name: file_sha256(path) for path in (place.page, place.notebook, place.answers)}
     for old in read_entry(place.manifest, place.page.name).files.keys() - files.keys():
-        (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
+        if not leads_away((place.folder / old).parent, place.folder):  # a link in the place of a folder of figures
+            (place.folder / old).unlink(missing_ok=True)  # a PDF of the last page, beside this one, would lie
     entry = Entry(
         fingerprint=order.parts,
         answers=place.answers.name,

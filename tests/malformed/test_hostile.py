@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import resource
@@ -183,6 +185,45 @@ def test_a_pipe_among_reports_holds_no_run_up(place: Place, name: str) -> None:
     code, said = apart(place, *asked, memory=8 * 10**9)
     assert (code, said) == (0, "")
     assert (place.folder / "out/sound" / name).is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("small.html", "<script>fetch('https://example.org')</script>"),
+        ("small.answers.json", "{"),
+        ("small.answers.json", "[]"),
+        ("small.answers.json", "[" * 100_000),
+    ],
+)
+def test_a_report_that_somebody_else_wrote_is_built_anew(place: Place, name: str, content: str) -> None:
+    """Though a manifest beside it says that it is as benchlib wrote it."""
+    write_small_notebook(place.folder / "small.ipynb")
+    asked = ("report", "sound", "-o", "out", "--notebook", "small.ipynb", "--quiet")
+    assert place.run(*asked).code == 0
+    manifest, file = place.folder / "out/sound/manifest.json", place.folder / "out/sound" / name
+    stated = json.loads(manifest.read_text())
+    sound = file.read_text()
+    file.write_text(content)
+    stated["pages"]["small.html"]["files"][name] = hashlib.sha256(content.encode()).hexdigest()
+    manifest.write_text(json.dumps(stated))
+    assert place.run(*asked).code == 0
+    assert file.read_text() == sound
+
+
+def test_no_file_elsewhere_is_taken_for_one_of_an_old_report(place: Place) -> None:
+    """A manifest names figures in a folder, which may be a link: what lies there is not removed."""
+    write_small_notebook(place.folder / "small.ipynb")
+    asked = ("report", "sound", "-o", "out", "--notebook", "small.ipynb", "--quiet")
+    assert place.run(*asked).code == 0
+    place.file("elsewhere/kept.txt", "")
+    (place.folder / "out/sound/figures").symlink_to("../../elsewhere")
+    manifest = place.folder / "out/sound/manifest.json"
+    stated = json.loads(manifest.read_text())
+    stated["pages"]["small.html"]["files"]["figures/kept.txt"] = "0" * 64
+    manifest.write_text(json.dumps(stated))
+    assert place.run(*asked).code == 0
+    assert (place.folder / "elsewhere/kept.txt").exists()
 
 
 @pytest.mark.parametrize("through", ["cpu.txt", "folder"])
