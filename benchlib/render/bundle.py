@@ -57,6 +57,12 @@ def _bundle(name: str) -> Bundle:
     return Bundle(name=name, packed=as_text(packed), sha256=_stated()["bundles"][name]["sha256"])
 
 
+def is_bundle(sha256: str) -> bool:
+    """Tell whether this is the hash of a bundle."""
+    known = [bundle["sha256"] for bundle in _stated()["bundles"].values()]
+    return sha256 in known or sha256 == _full().sha256
+
+
 @functools.cache
 def _full() -> Bundle:
     from plotly.offline import get_plotlyjs

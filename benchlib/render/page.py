@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from benchlib.document.blocks import Block, Document
-from benchlib.render.bundle import choose_bundle
+from benchlib.render.bundle import choose_bundle, is_bundle
 from benchlib.render.cells import read_cells
 from benchlib.render.html import HtmlWriter, tag
 from benchlib.render.packing import pack, policy_of, script_hash
@@ -88,11 +88,7 @@ def frame(
     hashes = [*map(script_hash, written), *([bundle.sha256] if bundle else [])]
     rules = "".join(map(asset, sheets)) + (style.css if style else "")
     parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy_of(hashes)}">',
+        f'{_HEAD}{policy_of(hashes)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         '<meta name="referrer" content="no-referrer">',
@@ -108,6 +104,27 @@ def frame(
         "</html>",
     ]
     return seen("\n".join(parts) + "\n")
+
+
+#: How a page begins, up to its policy; and what stands in the head alone: elements that no policy holds back.
+_HEAD = (
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    '<meta http-equiv="Content-Security-Policy" content="'
+)
+_OF_THE_HEAD = re.compile(r"<(?:meta|link|base)\b", re.IGNORECASE)
+
+
+def is_bound(page: str) -> bool:
+    """Tell whether a page begins as one of benchlib's: by its policy nothing else runs, and nothing is loaded.
+
+    That is no full check (`benchlib.render.check`), which takes fifty times as long.
+    """
+    policy = page.removeprefix(_HEAD).partition('"')[0]
+    hashes = re.findall(r"'sha256-([^']+)'", policy)
+    ours = {script_hash(asset(path.name)) for path in _TEMPLATES.glob("*.js")}
+    known = all(sha256 in ours or is_bundle(sha256) for sha256 in hashes)
+    whole = page.startswith(_HEAD) and policy == policy_of(hashes) and known
+    return whole and len(_OF_THE_HEAD.findall(page)) == _HEAD.count("<meta") + 3
 
 
 def _visible(part: Any) -> Any:

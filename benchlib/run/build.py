@@ -300,17 +300,17 @@ def untouched(request: Request) -> Built | None:
 
 
 def _as_published(place: Place, known: Entry) -> bool:
-    """Tell whether a report on disk is as its manifest says, and as one may be that is published.
+    """Tell whether a report on disk is as its manifest says, which whoever can write there may have written.
 
-    A manifest is kept by whoever can write there, a page passes its check all the same.
+    So a page runs and loads nothing all the same, and answers are answers.
     """
-    from benchlib.render.check import check_page
+    from benchlib.render.page import is_bound
 
     if not known.files.keys() >= {place.page.name, place.answers.name} or not known.intact(place.folder):
         return False
     with suppress(BenchlibError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        check_page(read_bounded(place.page, _LARGEST_PAGE).decode(), folders={})
-        return isinstance(json.loads(read_bounded(place.answers, _LARGEST_PAGE)), dict)
+        answers = json.loads(read_bounded(place.answers, _LARGEST_PAGE))
+        return isinstance(answers, dict) and is_bound(read_bounded(place.page, _LARGEST_PAGE).decode())
     return False
 
 
