@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import IO
 
 from benchlib.errors import InputError, printable
 
@@ -89,8 +90,13 @@ def _whole(repo: str, commit: str) -> str:
 
 def _patches(repo: str, *chosen: str) -> dict[str, str]:
     """Return what tells the patch of each commit from others, whatever it was rebased on."""
-    text = _git(repo, "log", "-p", *_PLAIN, *chosen)
-    told = _git(repo, "patch-id", "--stable", given=text)
+    # From one program to the next: a repository of a few kilobytes may hold patches of any size.
+    asked = _command(repo, "log", "-p", *_PLAIN, *chosen)
+    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()) as log:
+        try:
+            told = _git(repo, "patch-id", "--stable", given=log.stdout)
+        finally:
+            log.kill()
     return {commit: patch for patch, commit in (entry.split() for entry in told.splitlines())}
 
 
@@ -115,16 +121,23 @@ def checkout(folder: str, commit: str = "") -> Checkout | None:
     return Checkout(commit=whole, branch=branch, time=time)
 
 
-def _git(repo: str, *arguments: str, given: str | None = None, lacking: str | None = None) -> str:
-    """Return what git prints; where it fails, what is said for a lack, or an error."""
+def _command(repo: str, *arguments: str) -> list[str]:
+    return ["git", *_HARMLESS, "-C", repo or ".", *arguments]
+
+
+def _environment() -> dict[str, str]:
     # The list of protocols holds where a repository allows one by its name.
     off = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
-    environment = {**os.environ, **off, "LC_ALL": "C"}
+    return {**os.environ, **off, "LC_ALL": "C"}
+
+
+def _git(repo: str, *arguments: str, given: IO[bytes] | None = None, lacking: str | None = None) -> str:
+    """Return what git prints; where it fails, what is said for a lack, or an error."""
     try:
         done = subprocess.run(
-            ["git", *_HARMLESS, "-C", repo or ".", *arguments],
-            input=given, capture_output=True, text=True, errors="surrogateescape", timeout=_SECONDS, env=environment,
-            check=False,
+            _command(repo, *arguments),
+            stdin=given, capture_output=True, text=True, errors="surrogateescape", timeout=_SECONDS,
+            env=_environment(), check=False,
         )  # fmt: skip
     except FileNotFoundError:
         if lacking is not None:

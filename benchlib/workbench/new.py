@@ -24,7 +24,8 @@ __all__ = ["KINDS", "new", "notebook_of"]
 KINDS = ("look", "scaling", "compare", "effects", "latency", "capacity", "noise", "trend", "from_numbers", "report")
 
 _BLOCK = re.compile(r"^```python( parameters)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+#: What is filled in; behind a quote it is a text.
+_PLACE = re.compile(r'("?)\{\{(\w+)\}\}')
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -101,9 +102,10 @@ def _notebook(text: str, values: dict[str, str]) -> NotebookNode:
     for block in _BLOCK.finditer(text):
         above, at = text[at : block.start()].strip(), block.end()
         source = block[2].rstrip("\n")
-        if any(not values.get(name) for name in _PLACE.findall(source)):
+        if any(not values.get(name) for _, name in _PLACE.findall(source)):
             continue
-        source = _PLACE.sub(lambda place: values[place[1]], source)
+        # A name of the study must not end the text that it stands in: what follows would run.
+        source = _PLACE.sub(lambda place: place[1] + (_quoted if place[1] else str)(values[place[2]]), source)
         if above:
             cells.append(new_markdown_cell(above, id=named(" ".join(above.split()[:5]))))
         tags = {"tags": ["parameters"]} if block[1] else {}
@@ -122,7 +124,7 @@ def _filled_in(kind: str, study: str) -> dict[str, str]:
     from benchlib.workbench.data import read
 
     data = read(study)
-    values = {"study": _quoted(study), **_axes_of(data)}
+    values = {"study": study, **_axes_of(data)}
     more: dict[str, Any] = {"scaling": _curve_of, "compare": _sides_of, "capacity": _target_of, "effects": _cell_of}
     return values | (more[kind](data) if kind in more else {})
 
@@ -144,7 +146,7 @@ def _axes_of(data: Data) -> dict[str, str]:
     return {
         "metric": metric,
         "where": where,
-        "some": ", ".join([*([f'"{where}"'] if where else []), f'metric="{_quoted(metric)}"']),
+        "some": ", ".join([*([f'"{_quoted(where)}"'] if where else []), f'metric="{_quoted(metric)}"']),
         "x": varying[0] if varying else "benchmark",
         "color": varying[1] if len(varying) > 1 else "",
         "latency": percentiles[-1] if percentiles else "",
@@ -176,11 +178,11 @@ def _sides_of(data: Data) -> dict[str, str]:
     if data.study.comparisons:
         diff, asked = compare(data), "study"
     elif data.axes:
-        diff, asked = compare(data, col=data.axes[0]), f'study, col="{data.axes[0]}"'
+        diff, asked = compare(data, col=data.axes[0]), f'study, col="{_quoted(data.axes[0])}"'
     else:
         raise InputError("these results hold nothing to compare; add a second side")
     names = diff._ipython_key_completions_() if diff else [""]
-    return {"compare": asked, "row": _quoted(names[0]) if names else ""}
+    return {"compare": asked, "row": names[0] if names else ""}
 
 
 def _target_of(data: Data) -> dict[str, str]:
@@ -196,9 +198,10 @@ def _cell_of(data: Data) -> dict[str, str]:
         axis for axis in some.axes if all(isinstance(level, int | float) for level in some.study.results.levels(axis))
     ]
     cell = " ".join(f"{axis}={2 * max(some.study.results.levels(axis)):g}" for axis in numeric[-1:])
-    rows = f'study, "{_quoted(metric)}"' + (f', where="{where}"' if where else "")
+    rows = f'study, "{_quoted(metric)}"' + (f', where="{_quoted(where)}"' if where else "")
     return {"cell": cell, "rows": rows}
 
 
 def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    """Return a text as it stands between quotes: JSON escapes as Python does."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]

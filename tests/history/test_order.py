@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,19 @@ def test_a_submodule_runs_nothing_of_its_own(repository: Repository, tmp_path: P
     (inner.folder / ".git" / "info" / "attributes").write_text("* diff=a\n")
     assert first_parent_line(str(repository.folder), [first, side]).missing == (side,)
     assert not (tmp_path / "sprung").exists()
+
+
+def test_patches_of_any_size_are_not_held(repository: Repository) -> None:
+    """A line of a hundred million letters takes a few kilobytes of a repository."""
+    first = repository.commit("a")
+    repository.commit("b", "x" * 100_000_000)
+    repository.git("switch", "--quiet", "-c", "side", first)
+    side = repository.commit("c")
+    repository.git("switch", "--quiet", "main")
+    tracemalloc.start()
+    assert first_parent_line(str(repository.folder), [first, side]).missing == (side,)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
 
 
 def test_a_branch_that_points_at_a_tag_is_its_commit(repository: Repository) -> None:

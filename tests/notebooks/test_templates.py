@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from pathlib import Path
 
@@ -55,3 +56,19 @@ def test_a_notebook_is_written_once_and_where_it_was_asked_for(tmp_path: Path, m
         with pytest.raises(bl.BenchlibError) as told:
             bl.new(kind, study, output)
         assert str(told.value) == said
+
+
+@pytest.mark.parametrize("kind", ["look", "effects", "latency", "noise", "report"])
+def test_a_name_in_the_results_is_no_code(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A header that ends the text it stands in would run when the notebook does."""
+    monkeypatch.chdir(tmp_path)
+    trap = '"); open("sprung", "w"); ("'
+    lines = [f"{n},{m},{100 + n + m},{5 + n}" for n in (1, 2, 4, 8) for m in (1, 2) for _ in range(3)]
+    header = ",".join(
+        '"' + name.replace('"', '""') + '"' for name in (f"threads{trap}", f"b{trap}", "time_ms", "latency_p99_ms")
+    )
+    (tmp_path / "run.csv").write_text("\n".join([header, *lines]) + "\n")
+    code = [cell.source for cell in notebook_of(kind, "run.csv").cells if cell.cell_type == "code"]
+    assert any("sprung" in source for source in code)
+    named = [node.id for source in code for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)]
+    assert "open" not in named
