@@ -71,11 +71,12 @@ def _one_study(given: argparse.Namespace, option: str) -> Study:
 def _begun(given: argparse.Namespace) -> str:
     """Return the study.toml that was written to the folder of the results."""
     from benchlib.files import write_text
+    from benchlib.history.place import MARK
     from benchlib.study.draft import drafted
 
     study = _one_study(given, "--write")
     path = study.path / "study.toml"
-    if not study.path.is_dir():
+    if not study.path.is_dir() or (study.path / MARK).exists():
         raise ParameterError("--write takes a folder: study.toml stands beside the results that it is of")
     if path.exists():
         raise ParameterError(f"{printable(str(given.paths[0]))} has a study.toml; edit it, or name another folder")

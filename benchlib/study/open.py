@@ -164,7 +164,9 @@ def _open_history(uri: str, where: str, *, strict: bool) -> Study:
     by_commit = "commit" in results.axes and results.frame["commit"].notna().all()
     versions = "commit" if by_commit else "run"
     name = Path(history.uri.partition("?")[0]).name
-    study = _study(Path(name), name, StudyFile(), Configuration(versions=versions), results, "")
+    # A notebook that lies there is the study's own.
+    path = history.place.local.resolve() if history.place.local else Path(name)
+    study = _study(path, name, StudyFile(), Configuration(versions=versions), results, "")
     return replace(meant(study), where=where)
 
 

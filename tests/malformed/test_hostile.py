@@ -283,6 +283,17 @@ def test_a_file_name_cannot_write_to_the_terminal(place: Place) -> None:
         assert all(one.isprintable() for one in (found.out + found.err).splitlines())
 
 
+def test_a_notebook_of_a_history_runs_where_it_is_trusted(place: Place) -> None:
+    """A folder of results may be one: whoever sent it may have put a mark into it, and a notebook."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    assert place.run("record", "sound", "--history", "kept").code == 0
+    write_small_notebook(place.folder / "kept/own.ipynb")
+    (place.folder / "other").symlink_to("kept")
+    for named in ("kept", "other", "history:kept"):
+        found = place.run("report", named, "-o", "out", "--notebook", "kept/own.ipynb", "--quiet")
+        assert (found.code, found.err.partition(",")[0]) == (2, "benchlib: kept/own.ipynb: lies in the study")
+
+
 def test_names_of_columns_and_of_formats_cannot_drive_a_terminal(place: Place) -> None:
     """Nor a runner of CI that reads what is printed."""
     place.file("odd/run.csv", "benchmark,a\x07b,##vso[task.x],thr\x07oughput_rps\na,1,x,5\na,2,y,6\n")
