@@ -20,9 +20,9 @@ class Steps(Generic[_Item]):
 
     ::
 
-        with Steps(files, "files") as steps:
-            for file in steps:
-                read(file)
+        with Steps(sweeps, "curves") as steps:
+            for sweep in steps:
+                fit(sweep)
     """
 
     def __init__(self, items: Collection[_Item], noun: str) -> None:

@@ -37,7 +37,6 @@ from benchlib.formats.text import (
     unpacked,
 )
 from benchlib.gc_pause import gc_pause
-from benchlib.progress import Steps
 from benchlib.results import Problem, Results
 
 if TYPE_CHECKING:
@@ -326,14 +325,13 @@ def _read_all(
     alone: bool,
 ) -> _Loaded:
     loaded: _Loaded = []
-    with Steps(files, "files") as steps:
-        for named in steps:
-            try:
-                loaded.append(_read(named, templates, format, declared))
-            except InputError as error:
-                if alone:
-                    raise
-                problems.append(Problem(named.source, 0, str(error).removeprefix(f"{named.source}: ")))
+    for named in files:
+        try:
+            loaded.append(_read(named, templates, format, declared))
+        except InputError as error:
+            if alone:
+                raise
+            problems.append(Problem(named.source, 0, str(error).removeprefix(f"{named.source}: ")))
     return loaded
 
 

@@ -23,7 +23,7 @@ LEFT_OF["gc_pause"] = set()
 LEFT_OF["imports"] = set()
 LEFT_OF["progress"] = set()
 LEFT_OF["source_date"] = {"errors"}
-LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause", "progress", "toml_lines", "concurrency"}
+LEFT_OF["formats"] = LEFT_OF["results"] | {"results", "files", "gc_pause", "toml_lines", "concurrency"}
 LEFT_OF["history"] = LEFT_OF["formats"] | {"formats"}
 LEFT_OF["study"] = LEFT_OF["history"] | {"history"}
 LEFT_OF["lazy_scipy"] = set()
@@ -33,7 +33,7 @@ LEFT_OF["capacity"] = LEFT_OF["scaling"] | {"scaling"}
 # A cost model writes its amounts.
 LEFT_OF["effects"] = LEFT_OF["scaling"] | {"units"}
 LEFT_OF["answers"] = LEFT_OF["study"] - {"files", "gc_pause", "toml_lines"} | LEFT_OF["capacity"]
-LEFT_OF["answers"] |= {"study", "effects", "capacity"}
+LEFT_OF["answers"] |= {"study", "effects", "capacity", "progress"}
 LEFT_OF["document"] = LEFT_OF["answers"] | {"answers"}
 LEFT_OF["figures"] = LEFT_OF["document"] | {"document"}
 LEFT_OF["tell"] = LEFT_OF["figures"] | {"figures"}
