@@ -224,16 +224,7 @@ def trend(
     place = {run: number for number, run in enumerate(runs)}
     apart, machine, pooled = _apart(study, frame, column, by, control)
     controls = set(study.results.select(control).frame.index) if control else set()
-    long: list[_Series] = []
-    short = []
-    for key, rows in cells(frame, [*apart, *machine, "metric", "unit"]):
-        values = rows.groupby(column, observed=True, sort=False)["value"].median()
-        values = values[sorted(values.index, key=lambda run: place[str(run)])]
-        if len(values) < FEWEST_RUNS or (values <= 0).any():
-            short.append(key)
-        else:
-            at = np.array([place[str(run)] for run in values.index])
-            long.append(_Series(key, at, values.to_numpy(dtype=float), rows, controls.issuperset(rows.index)))
+    long, short = _series_of(frame, column, [*apart, *machine], place, controls)
     if not long and machine:
         return replace(
             nothing, advice=f"record more versions at one {machine[0]}, or say that all are alike: --by benchmark"
@@ -406,6 +397,29 @@ class _Series:
     rows: pd.DataFrame
     is_control: bool
 
+    @property
+    def moved_with(self) -> tuple[object, ...]:
+        """The metric, and the machine where a run has several: what moves one series as it moves another."""
+        on = [level for axis, level in self.key.items() if axis.lower() in MACHINE_FACTS]
+        return (self.key["metric"], *on)
+
+
+def _series_of(
+    frame: pd.DataFrame, column: str, axes: Sequence[str], place: Mapping[str, int], controls: set[int]
+) -> tuple[list[_Series], list[Mapping[str, Any]]]:
+    """Return the series that are judged, and the keys of those of too few runs, or with values of 0."""
+    long: list[_Series] = []
+    short: list[Mapping[str, Any]] = []
+    for key, rows in cells(frame, [*axes, "metric", "unit"]):
+        values = rows.groupby(column, observed=True, sort=False)["value"].median()
+        values = values[sorted(values.index, key=lambda run: place[str(run)])]
+        if len(values) < FEWEST_RUNS or (values <= 0).any():
+            short.append(key)
+        else:
+            at = np.array([place[str(run)] for run in values.index])
+            long.append(_Series(key, at, values.to_numpy(dtype=float), rows, controls.issuperset(rows.index)))
+    return long, short
+
 
 def _apart(
     study: Study, frame: pd.DataFrame, column: str, by: str | Sequence[str], control: str
@@ -445,7 +459,7 @@ def _begun(frame: pd.DataFrame, column: str, machine: Sequence[str], place: Mapp
 
 
 def _without_controls(long: list[_Series], runs: int, control: str) -> tuple[list[_Series], tuple[Caveat, ...]]:
-    """Divide series by what a run did to the controls: by their levels, and by their scatter where that lowers theirs.
+    """Divide series by what a run did to controls of their metric: by their levels, and their scatter where that helps.
 
     Of each control its distance from its own median counts, and of a run the median of those distances. The levels
     of their course are taken out of every series, as they hold what a machine did. The rest is noise of the controls
@@ -453,30 +467,42 @@ def _without_controls(long: list[_Series], runs: int, control: str) -> tuple[lis
     """
     if not control:
         return long, ()
-    away = np.full((sum(series.is_control for series in long), runs), np.nan)
-    for row, series in zip(away, (series for series in long if series.is_control), strict=True):
+    controls: dict[tuple[object, ...], list[_Series]] = {}
+    for series in long:
+        if series.is_control:
+            controls.setdefault(series.moved_with, []).append(series)
+    moves = {name: _moves(of_name, runs) for name, of_name in controls.items()}
+    if not moves:
+        raise DataError(f"control '{printable(control, 60)}' names no series of {FEWEST_RUNS} runs; name one")
+    cleared = [
+        series if series.is_control or series.moved_with not in moves else _cleared(series, *moves[series.moved_with])
+        for series in long
+    ]
+    span = max(math.expm1(float(np.ptp(levels))) for levels, _ in moves.values())
+    number = sum(map(len, controls.values()))
+    message = f"{number} controls moved by {span:.0%} over the runs; that is taken out of the series of their metrics"
+    return cleared, (caveat("controls", message),)
+
+
+def _moves(controls: Sequence[_Series], runs: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the levels that controls took, run by run, and their scatter about them, as logarithms."""
+    away = np.full((len(controls), runs), np.nan)
+    for row, series in zip(away, controls, strict=True):
         row[series.runs] = np.log(series.values / np.median(series.values))
     held = np.flatnonzero(np.isfinite(away).any(axis=0))
-    if held.size < FEWEST_RUNS:
-        raise DataError(
-            f"control '{printable(control, 60)}' has values in {held.size} runs; name benchmarks "
-            f"with {FEWEST_RUNS} or more"
-        )
     middle = np.nanmedian(away[:, held], axis=0)
     (course,) = find_changes([np.exp(middle)])
+    levels = np.log(course.levels)
     every = np.arange(runs)
-    levels = np.interp(every, held, np.log(course.levels))
-    scatter = np.interp(every, held, middle - np.log(course.levels))
-    cleared = []
-    for series in long:
-        logs = np.log(series.values) - levels[series.runs]
-        calmer = logs - scatter[series.runs]
-        if np.median(np.abs(np.diff(calmer))) < np.median(np.abs(np.diff(logs))):
-            logs = calmer
-        cleared.append(series if series.is_control else replace(series, values=np.exp(logs)))
-    span = math.exp(float(levels.max() - levels.min())) - 1
-    message = f"{len(away)} controls moved by {span:.0%} over the runs; that is taken out of all other series"
-    return cleared, (caveat("controls", message),)
+    return np.interp(every, held, levels), np.interp(every, held, middle - levels)
+
+
+def _cleared(series: _Series, levels: NDArray[np.float64], scatter: NDArray[np.float64]) -> _Series:
+    logs = np.log(series.values) - levels[series.runs]
+    calmer = logs - scatter[series.runs]
+    if np.median(np.abs(np.diff(calmer))) < np.median(np.abs(np.diff(logs))):
+        logs = calmer
+    return replace(series, values=np.exp(logs))
 
 
 # Changes of one cause -------------------------------------------------------------------------------------------------

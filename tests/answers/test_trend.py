@@ -152,7 +152,8 @@ def test_by_says_which_columns_have_series_of_their_own(tmp_path: Path) -> None:
     ):
         trend(study, by="machin")
     with pytest.raises(
-        benchlib.BenchlibError, match=r"^control 'benchmark=Encode machine=old commit=c0\*' has values in 0 runs"
+        benchlib.BenchlibError,
+        match=r"^control 'benchmark=Encode machine=old commit=c0\*' names no series of 10 runs; name one$",
     ):
         trend(study, control="benchmark=Encode machine=old commit=c0*")
 
@@ -181,3 +182,20 @@ def test_a_host_that_changes_with_every_run_begins_no_series(tmp_path: Path) -> 
     assert isinstance(refusal, Refusal)
     assert refusal.advice == "record more versions at one machine, or say that all are alike: --by benchmark"
     assert len(answered(open_study(tmp_path), by="benchmark").trends) == 1
+
+
+def test_controls_speak_for_their_metric_and_their_machine_alone(tmp_path: Path) -> None:
+    """One of two machines that measure each commit gets slower: memory, and the other machine, are as they were."""
+    shift = noise(3, 40)
+    lines = ["commit,machine,benchmark,time_ns,allocated_bytes"]
+    for at in range(40):
+        for machine in "ab":
+            slower = 1.3 if machine == "a" and at >= 20 else 1.0
+            time = 50 * slower * shift[at]
+            lines += [f"c{at:02},{machine},{name},{time:.3f},1000" for name in ("Baseline", "Encode")]
+    (tmp_path / "two.csv").write_text("\n".join(lines) + "\n")
+    answer = answered(open_study(tmp_path), control="benchmark=Baseline")
+    ((series, _),) = [member for finding in answer.findings for member in finding.members]
+    assert (series.key["benchmark"], series.key["machine"], series.metric) == ("Baseline", "a", "time")
+    memory = [trend.values for trend in answer.trends if trend.unit.startswith("B")]
+    assert np.array(memory) == pytest.approx(1000.0)
